@@ -1,0 +1,102 @@
+"""Every error Ringback raises on purpose, drawn as one tree whose branches differ by who can act.
+
+    RingbackError
+    ├── InputError            the person who typed the command or wrote the file; exit code 2
+    │   ├── BundleError       the author of a bundle: every fault of the bundle, collected
+    │   ├── UsageError        the command line or a setting is wrong
+    │   └── FileError         a file the user named is missing, truncated, unreadable or unwritable
+    ├── OperatorError         whoever runs this machine: weights, extras, disk, keys, addresses; exit code 3
+    │   ├── WeightsError      model weights missing or not what their checksum says
+    │   └── MissingExtraError an optional dependency is not installed
+    └── ProviderError         an engine or endpoint failed while we used it; exit code 3
+        ├── EngineError       a local speech engine failed
+        └── ClipError         a clip failed quality control after every fallback
+
+A message says what was found, where, and what to do. Foreign exceptions are translated at one boundary per library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+EXIT_OK = 0
+EXIT_GATE = 1
+EXIT_INPUT = 2
+EXIT_INFRASTRUCTURE = 3
+
+
+class RingbackError(Exception):
+    """Root of the tree; `exit_code` is what the command line returns for it."""
+
+    exit_code: int = EXIT_INFRASTRUCTURE
+
+
+class InputError(RingbackError):
+    """The input is wrong and only its author can mend it."""
+
+    exit_code = EXIT_INPUT
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """One fault of a bundle."""
+
+    file: str
+    """Path relative to the bundle's root."""
+    field: str
+    """Dotted path inside the file, empty when the whole file is meant."""
+    reason: str
+    """What was found and what to do."""
+
+    def __str__(self) -> str:
+        where = f"{self.file}: {self.field}" if self.field else self.file
+        return f"{where}: {self.reason}"
+
+
+class BundleError(InputError):
+    """A bundle has faults; all of them are listed at once."""
+
+    def __init__(self, root: str, faults: Sequence[Fault]) -> None:
+        self.root = root
+        self.faults = tuple(sorted(set(faults)))
+        count = len(self.faults)
+        lines = "\n".join(f"  {fault}" for fault in self.faults)
+        super().__init__(f"bundle {root} has {count} fault{'s' if count != 1 else ''}:\n{lines}")
+
+
+class UsageError(InputError):
+    """A command line or a setting that cannot be followed."""
+
+
+class FileError(InputError):
+    """A file the user named is missing, truncated, unreadable or unwritable."""
+
+
+class OperatorError(RingbackError):
+    """The machine is not set up for what was asked."""
+
+
+class WeightsError(OperatorError):
+    """Model weights are missing or differ from their published checksum."""
+
+
+class MissingExtraError(OperatorError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        self.package = package
+        self.extra = extra
+        super().__init__(f"{purpose} needs the package {package!r}, which is not installed: pip install 'ringback[{extra}]'")
+
+
+class ProviderError(RingbackError):
+    """An engine or endpoint failed while it was used."""
+
+
+class EngineError(ProviderError):
+    """A local speech engine failed."""
+
+
+class ClipError(ProviderError):
+    """A clip failed quality control after every fallback."""

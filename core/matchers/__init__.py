@@ -1,0 +1,1 @@
+"""Typed predicates on values and calls, and one-to-one assignment."""

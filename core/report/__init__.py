@@ -1,0 +1,1 @@
+"""Reports: pure data first, then text and HTML."""

@@ -1,0 +1,1 @@
+"""Planning, running, storing, replaying and comparing runs."""

@@ -1,0 +1,1 @@
+"""Every file format, as frozen pydantic models."""

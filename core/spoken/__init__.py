@@ -1,0 +1,1 @@
+"""How values sound: reading typed values out of words, and saying them."""

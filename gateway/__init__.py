@@ -1,0 +1,1 @@
+"""Every door: command line, settings, and the wiring of the rings."""

@@ -1,0 +1,1 @@
+"""Everything that thinks, hears or speaks, as catalogue and as parties."""

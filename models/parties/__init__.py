@@ -1,0 +1,1 @@
+"""The offline parties: scripted caller, baseline candidate, rules judge."""

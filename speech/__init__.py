@@ -1,0 +1,1 @@
+"""Sound: clips, engines, the acoustic channel, spoken lines, recordings."""

@@ -1,0 +1,1 @@
+"""Seeded acoustic effects and their presets."""

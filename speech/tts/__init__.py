@@ -1,0 +1,1 @@
+"""Synthesisers, one file per engine."""
