@@ -1,0 +1,215 @@
+"""Evaluating matchers: one value against one predicate, and an object against a set, each with its reason.
+
+Known differences from lax matchers elsewhere: a missing value fails everything but `absent`; text "50" is not the number
+50; booleans are not numbers; 5 equals 5.0; `contains` on text holds only between word boundaries, so 10 is not in 110.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from core.matchers.references import References
+from core.schemas.call_trace import MatcherResult
+from core.schemas.matchers import (
+    Absent,
+    All,
+    AnyOf,
+    Compare,
+    Contains,
+    Equals,
+    Matcher,
+    Not,
+    OneOf,
+    Present,
+    Range,
+    Regex,
+    Subset,
+)
+from core.text import collapse_spaces, nfkc_casefold
+
+
+class Missing:
+    """The one value that stands for an argument that is not there."""
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING = Missing()
+
+
+class Verdict(NamedTuple):
+    """Whether a matcher held, and why."""
+
+    ok: bool
+    reason: str
+
+
+def evaluate(matcher: Matcher, value: JsonValue | Missing, references: References, *, search: bool = False) -> Verdict:
+    """Whether `value` satisfies `matcher`.
+
+    With `search`, a `regex` may match anywhere in the text instead of all of it: the way checks look into speech.
+    """
+    if isinstance(matcher, All | AnyOf | Not):
+        return _combined(matcher, value, references, search)
+    if isinstance(matcher, Absent):
+        return Verdict(_is_absent(value), f"expected nothing, found {value!r}")
+    if _is_absent(value):
+        return Verdict(False, f"expected {describe(matcher, references)}, found nothing")
+    assert not isinstance(value, Missing)
+    if isinstance(matcher, Present):
+        return Verdict(True, f"found {value!r}")
+    ok = _holds(matcher, value, references, search)
+    return Verdict(ok, f"expected {describe(matcher, references)}, found {value!r}")
+
+
+def match_arguments(
+    matchers: Mapping[str, Matcher], arguments: Mapping[str, JsonValue], references: References
+) -> tuple[MatcherResult, ...]:
+    """Every matcher of a set against an object; arguments without a matcher are free."""
+    results = []
+    for name, matcher in matchers.items():
+        verdict = evaluate(matcher, arguments.get(name, MISSING), references)
+        results.append(MatcherResult(argument=name, ok=verdict.ok, reason=verdict.reason))
+    return tuple(results)
+
+
+def describe(matcher: Matcher, references: References) -> str:
+    """The matcher in words, references resolved."""
+    match matcher:
+        case Equals():
+            return f"{references.resolve(matcher.equals)!r}{_by(matcher.compare)}"
+        case OneOf():
+            return "one of " + ", ".join(repr(references.resolve(item)) for item in matcher.one_of) + _by(matcher.compare)
+        case Contains():
+            return f"something containing {references.resolve(matcher.contains)!r}{_by(matcher.compare)}"
+        case Regex():
+            return f"text like /{matcher.regex}/{_by(matcher.compare)}"
+        case Range():
+            return f"a number from {matcher.range.min} to {matcher.range.max}"
+        case Subset():
+            return "an object with " + ", ".join(f"{k}: {describe(m, references)}" for k, m in matcher.subset.items())
+        case Present():
+            return "a value"
+        case Absent():
+            return "nothing"
+        case All():
+            return " and ".join(describe(item, references) for item in matcher.all)
+        case AnyOf():
+            return " or ".join(describe(item, references) for item in matcher.any)
+        case Not():
+            return f"not {describe(matcher.not_, references)}"
+
+
+def same(a: JsonValue, b: JsonValue, compare: Compare | None) -> bool:
+    """Whether two values are the same under a comparison; without one, the same JSON value with 5 equal to 5.0."""
+    if compare is not None and _is_scalar(a) and _is_scalar(b):
+        return fold(a, compare) == fold(b, compare)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return isinstance(a, bool) and isinstance(b, bool) and a == b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return a == b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(same(x, y, compare) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key], compare) for key in a)
+    return type(a) is type(b) and a == b
+
+
+def fold(value: JsonValue, compare: Compare | None) -> str:
+    """A scalar as text under a comparison."""
+    text = value if isinstance(value, str) else _plain(value)
+    if compare is Compare.DIGITS:
+        return "".join(str(int(char)) for char in text if char.isdecimal())
+    if compare is Compare.CASEFOLD:
+        return text.casefold()
+    if compare is Compare.NORMALIZED:
+        return collapse_spaces(nfkc_casefold(text))
+    return text
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _is_scalar(value: JsonValue) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _is_absent(value: JsonValue | Missing) -> bool:
+    return value is None or isinstance(value, Missing)
+
+
+def _by(compare: Compare | None) -> str:
+    return f" ({compare.value})" if compare else ""
+
+
+def _combined(matcher: All | AnyOf | Not, value: JsonValue | Missing, references: References, search: bool) -> Verdict:
+    if isinstance(matcher, Not):
+        inner = evaluate(matcher.not_, value, references, search=search)
+        return Verdict(not inner.ok, f"expected not {describe(matcher.not_, references)}, found {value!r}")
+    items = matcher.all if isinstance(matcher, All) else matcher.any
+    verdicts = [evaluate(item, value, references, search=search) for item in items]
+    ok = all(v.ok for v in verdicts) if isinstance(matcher, All) else any(v.ok for v in verdicts)
+    relevant = [v.reason for v in verdicts if v.ok == ok]
+    return Verdict(ok, "; ".join(relevant))
+
+
+def _holds(matcher: Matcher, value: JsonValue, references: References, search: bool) -> bool:
+    match matcher:
+        case Equals():
+            return same(value, references.resolve(matcher.equals), matcher.compare)
+        case OneOf():
+            return any(same(value, references.resolve(item), matcher.compare) for item in matcher.one_of)
+        case Range():
+            return _in_range(matcher, value, references)
+        case Regex():
+            return _regex(matcher, value, search)
+        case Contains():
+            return _contains(matcher, value, references)
+        case Subset():
+            return isinstance(value, dict) and all(
+                evaluate(item, value.get(key, MISSING), references).ok for key, item in matcher.subset.items()
+            )
+    raise AssertionError(f"unhandled matcher {matcher!r}")
+
+
+def _in_range(matcher: Range, value: JsonValue, references: References) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    ends = []
+    for end in (matcher.range.min, matcher.range.max):
+        resolved = references.resolve(end) if isinstance(end, str) else end
+        ends.append(resolved if isinstance(resolved, int | float) else None)
+    low, high = ends
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _regex(matcher: Regex, value: JsonValue, search: bool) -> bool:
+    if not isinstance(value, str):
+        return False
+    text = fold(value, matcher.compare)
+    flags = re.IGNORECASE if matcher.compare in (Compare.CASEFOLD, Compare.NORMALIZED) else 0
+    found = re.search(matcher.regex, text, flags) if search else re.fullmatch(matcher.regex, text, flags)
+    return found is not None
+
+
+def _contains(matcher: Contains, value: JsonValue, references: References) -> bool:
+    wanted = references.resolve(matcher.contains)
+    if isinstance(value, list):
+        return any(same(item, wanted, matcher.compare) for item in value)
+    if not isinstance(value, str) or not _is_scalar(wanted):
+        return False
+    haystack, needle = fold(value, matcher.compare), fold(wanted, matcher.compare)
+    if not needle:
+        return False
+    if matcher.compare is Compare.DIGITS:
+        runs = re.findall(r"\d+(?:[\s,.\-/]*\d+)*", value)
+        return any(fold(run, Compare.DIGITS) == needle for run in runs)
+    return re.search(rf"(?<!\w){re.escape(needle)}(?!\w)", haystack) is not None

@@ -1,0 +1,348 @@
+"""A run: its manifest, its journal and the summary rebuilt from what it holds."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from core.schemas.base import Condition, Diagnostic, Model, Pillar, Sha256
+from core.schemas.call_trace import CodeVersion, PartyRecord
+
+
+class CaseKey(Model):
+    """Which case: scenario, condition, repeat."""
+
+    scenario: str
+    """Scenario id."""
+    condition: Condition
+    """The line."""
+    repeat: int = Field(default=0, ge=0)
+    """Repeat, counted from 0."""
+
+    @property
+    def name(self) -> str:
+        """Folder name: `<scenario>--<condition>--r<repeat>`."""
+        return f"{self.scenario}--{self.condition.value}--r{self.repeat}"
+
+
+class DropClass(StrEnum):
+    """Whose fault a dropped case is; agents' faults are never dropped."""
+
+    SIMULATION = "simulation"
+    INFRASTRUCTURE = "infrastructure"
+
+
+class RunFile(Model):
+    """`run.json`: written once, first; a second run with another configuration on the same folder is refused."""
+
+    format: Literal["ringback-run-1"] = "ringback-run-1"
+    """Version of this format."""
+    bundle: str
+    """Bundle id."""
+    bundle_version: str
+    """Bundle version."""
+    bundle_hash: Sha256
+    """Hash over every file of the bundle."""
+    bundle_locked: bool
+    """Whether the bundle's manifest matched its files."""
+    bundle_path: str
+    """Where the bundle was read from, as given."""
+    caller: PartyRecord
+    """The caller."""
+    candidate: PartyRecord
+    """The candidate."""
+    judge: PartyRecord
+    """The judge of the first grading."""
+    lines: dict[Condition, dict[str, JsonValue]]
+    """Full settings of each line."""
+    seed: int
+    """The run's seed."""
+    repeats: int = Field(ge=1)
+    """Repeats of each scenario and condition."""
+    record: bool
+    """Whether text lines are spoken and recorded too."""
+    cases: tuple[CaseKey, ...]
+    """Every planned case, in order."""
+    code: CodeVersion
+    """The code."""
+    argv: tuple[str, ...]
+    """The command line, without secrets."""
+
+
+class JournalState(StrEnum):
+    """What happened to a case."""
+
+    STARTED = "started"
+    FINISHED = "finished"
+    DROPPED = "dropped"
+
+
+class JournalLine(Model):
+    """One line of `journal.jsonl`."""
+
+    case: str
+    """Case name."""
+    state: JournalState
+    """What happened."""
+    drop_class: DropClass | None = None
+    """For a dropped case: whose fault."""
+    reason: str = ""
+    """For a dropped case: why, a short stable word before a colon."""
+    trace_sha256: Sha256 | None = None
+    """For a finished case: identity of its trace."""
+
+
+class Score(Model):
+    """A mean with its interval."""
+
+    score: float | None
+    """Unweighted mean over graded cases."""
+    low: float | None = None
+    """Lower end of the 95 % hierarchical bootstrap interval."""
+    high: float | None = None
+    """Upper end."""
+    points: float = 0.0
+    """Pooled points."""
+    max_points: float = 0.0
+    """Pooled maximum."""
+    coverage: float | None = None
+    """Judged weight over applicable weight; below 0.8 no headline is printed."""
+
+
+class SuccessRate(Model):
+    """Share of cases at or above the provisional cutoff."""
+
+    rate: float | None
+    """Share between 0 and 1."""
+    low: float | None = None
+    """Lower end of the 95 % interval."""
+    high: float | None = None
+    """Upper end."""
+    cutoff: float = 70.0
+    """Overall score needed."""
+    provisional: bool = True
+    """The cutoff is uncalibrated."""
+
+
+class ErrorRate(Model):
+    """Pooled edit errors."""
+
+    rate: float | None
+    """(substitutions + deletions + insertions) / reference units; null without reference."""
+    substitutions: int = 0
+    """Units replaced."""
+    deletions: int = 0
+    """Units lost."""
+    insertions: int = 0
+    """Units added."""
+    reference: int = 0
+    """Reference units."""
+    raw: float | None = None
+    """The same rate on words as written."""
+    normaliser: str = ""
+    """Name and version of the normaliser."""
+
+
+class ValueAccuracy(Model):
+    """How many known values survived the line."""
+
+    rate: float | None
+    """Survived / occurring; null where none occurred."""
+    survived: int = 0
+    """Values heard right."""
+    occurring: int = 0
+    """Values said."""
+
+
+class KnownValueReport(ValueAccuracy):
+    """Known-value accuracy, whole and by kind and voice."""
+
+    by_kind: dict[str, ValueAccuracy] = {}
+    """By kind of value."""
+    by_voice: dict[str, ValueAccuracy] = {}
+    """By voice of the caller."""
+
+
+class ConditionSummary(Model):
+    """One condition of a run."""
+
+    n: int
+    """Graded cases."""
+    planned: int
+    """Planned cases."""
+    dropped: dict[str, dict[str, int]] = {}
+    """Class, then reason, to number of dropped cases."""
+    ungraded: int = 0
+    """Finished cases with a pillar without any scored item."""
+    ends: dict[str, int] = {}
+    """End reason to number of calls."""
+    task: Score
+    """Task pillar."""
+    conversation: Score
+    """Conversation pillar."""
+    overall: Score
+    """Mean of both."""
+    success: SuccessRate
+    """Share of successful cases."""
+    wer: ErrorRate | None = None
+    """Word error rate of the recogniser; null where nothing was transcribed."""
+    cer: ErrorRate | None = None
+    """Character error rate."""
+    known_value_accuracy: KnownValueReport
+    """Known values that survived the line."""
+    diagnostics: dict[Diagnostic, Score]
+    """The ten diagnostics; they do not sum to anything."""
+
+
+class Paired(Model):
+    """Paired comparison of two conditions (or runs) on cases both completed: a - b."""
+
+    a: str
+    """First side."""
+    b: str
+    """Second side."""
+    measure: str = "overall"
+    """`overall`, `task` or `conversation`."""
+    n: int
+    """Scenarios both completed."""
+    mean: float | None
+    """Mean difference a - b, hierarchically weighted as in the interval's estimate."""
+    low: float | None
+    """Lower end of the 95 % interval."""
+    high: float | None
+    """Upper end."""
+    wins: int
+    """Scenarios where a scored higher."""
+    losses: int
+    """Scenarios where b scored higher."""
+    ties: int
+    """Scenarios with |difference| < 1e-9."""
+    differences: dict[str, float] = {}
+    """Scenario to difference."""
+
+
+class Attribution(Model):
+    """A failed action whose argument carries a misheard value."""
+
+    case: str
+    """Case name."""
+    fact: str
+    """Key of the caller's fact."""
+    said: str
+    """What the caller said."""
+    heard: str
+    """What arrived."""
+    action: str
+    """Id of the action that failed."""
+    message: int
+    """Index of the caller message that carried the damage."""
+    tool_event: int | None = None
+    """Index of the tool event that carried the damaged value."""
+
+
+class TurnHearing(Model):
+    """Hearing of one caller turn."""
+
+    turn: int
+    """Caller turn."""
+    messages: tuple[int, ...]
+    """Message indices of its fragments."""
+    intended: str
+    """What was said."""
+    heard: str
+    """What arrived, fragments joined by a space."""
+    wer: ErrorRate
+    """Word errors."""
+    damaged: tuple[str, ...] = ()
+    """Keys of facts said here that did not survive."""
+    values: int = 0
+    """Facts said here."""
+
+
+class CaseSummary(Model):
+    """One case of a run."""
+
+    case: str
+    """Case name."""
+    scenario: str
+    """Scenario id."""
+    agent: str
+    """Agent id."""
+    condition: Condition
+    """The line."""
+    repeat: int
+    """Repeat."""
+    end: str
+    """End reason."""
+    trace_sha256: Sha256
+    """Identity of the trace."""
+    scores: dict[Pillar, float | None]
+    """Both pillars."""
+    overall: float | None
+    """Overall."""
+    turns: int
+    """Caller turns."""
+    voice: str | None = None
+    """Voice of the caller, if spoken."""
+    wer: ErrorRate | None = None
+    """Word error rate of the call."""
+    cer: ErrorRate | None = None
+    """Character error rate of the call."""
+    known_values: ValueAccuracy
+    """Known values of the call."""
+    hearing: tuple[TurnHearing, ...] = ()
+    """Turn by turn; empty on lines that change nothing."""
+
+
+class Signature(Model):
+    """Everything a reader needs to know which number this is."""
+
+    bundle: str
+    """`<id>@<version>`."""
+    bundle_hash: Sha256
+    """Hash over the bundle's files."""
+    caller: str
+    """Caller."""
+    candidate: str
+    """Candidate."""
+    judge: str
+    """Judge."""
+    judge_key: str
+    """Hash of judge, settings, prompts."""
+    seed: int
+    """Run seed."""
+    repeats: int
+    """Repeats."""
+    code: CodeVersion
+    """Code."""
+    measures: dict[str, str]
+    """Measure to its version."""
+    lines: dict[Condition, dict[str, JsonValue]]
+    """Settings of the lines."""
+
+
+class Summary(Model):
+    """`summary.json`: derived, always rebuilt from traces, grades and journal."""
+
+    format: Literal["ringback-summary-1"] = "ringback-summary-1"
+    """Version of this format."""
+    signature: Signature
+    """Which number this is."""
+    official: bool
+    """Clean tagged tree, locked bundle, declared repeats."""
+    official_reasons: tuple[str, ...] = ()
+    """Why not."""
+    conditions: dict[Condition, ConditionSummary]
+    """One summary per condition."""
+    paired: tuple[Paired, ...] = ()
+    """Paired comparisons of conditions."""
+    attribution: tuple[Attribution, ...] = ()
+    """Which misheard fact broke which action."""
+    slices: dict[str, dict[str, dict[Condition, Score]]] = {}
+    """`language`, `difficulty`, `domain`, `agent` to value to overall score."""
+    cases: tuple[CaseSummary, ...] = ()
+    """Every graded case."""
+    notes: tuple[str, ...] = ()
+    """What intervals cover and what slices are."""
