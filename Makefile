@@ -1,0 +1,49 @@
+# Every door of the repository. Needs Python 3.11, make and gcc; all else comes from constraints.txt into .venv.
+SHELL := /bin/sh
+PYTHON ?= $(shell for p in python3.11 python3 python3.12; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 13))' 2>/dev/null && { echo $$p; break; }; done)
+VENV := .venv
+PY := $(VENV)/bin/python
+# One stamp per content of the two files that decide what is installed; a touched file alone reinstalls nothing.
+STAMP := $(VENV)/.installed-$(shell cat constraints.txt pyproject.toml | sha256sum | cut -c1-16)
+RUN := runs/demo
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench long clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+setup: $(STAMP) ## build .venv from the lock and install this tree into it, editable
+
+$(STAMP):
+	@test -n "$(PYTHON)" || { echo "setup: no Python 3.11 or 3.12 found on PATH; install one or run make setup PYTHON=/path/to/python3.11" >&2; exit 1; }
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	rm -f $(VENV)/.installed-*
+	touch $@
+
+demo: setup ## play the demo calls, grade them, write the report under runs/demo
+	$(PY) -m gateway.cli demo --out $(RUN)
+
+test: setup ## all tests, in random order; ARGS='-k name' narrows them
+	$(PY) -m pytest $(ARGS)
+
+check: setup ## lint, format, types, the order of the rings, schemas, the repository's own rules
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	$(PY) -m gateway.cli schema --check
+	$(PY) -m pytest tests/repository -q
+
+bench: setup ## measurements, printed, never asserted
+	$(PY) -m tests.bench.run $(ARGS)
+
+long: setup ## the long measurements
+	$(PY) -m tests.bench.run --long $(ARGS)
+
+clean: ## remove everything that is made here
+	rm -rf $(VENV) build dist runs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
