@@ -72,7 +72,8 @@ def file_format(path: Path) -> str:
 
 
 def _is_cut_short(data: bytes) -> bool:
-    """Whether a WAV holds less than its header says, which libsndfile would read without a word. Streamed WAVs say 0 or all ones."""
+    """Whether a WAV holds less than its header says, which libsndfile would read without a word."""
+    # streamed WAVs, whose length was not known at first, say 0 or all ones
     declared = int.from_bytes(data[4:8], "little")
     return data[:4] == b"RIFF" and declared not in (0, 0xFFFFFFFF) and declared + 8 > len(data)
 
@@ -85,9 +86,7 @@ def _translated(verb: str, path: Path) -> Iterator[None]:
     except OSError as error:
         raise FileError(f"cannot {verb} the sound file {str(path)!r}: {error.strerror or error}") from error
     except _soundfile().LibsndfileError as error:
-        raise FileError(
-            f"cannot {verb} the sound file {str(path)!r}: {error.error_string} Give a whole WAV or FLAC file."
-        ) from error
+        raise FileError(f"cannot {verb} the sound file {str(path)!r}: {error.error_string} Give a WAV or FLAC file") from error
 
 
 def _soundfile() -> Any:

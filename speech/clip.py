@@ -61,7 +61,8 @@ class Clip:
     def to_pcm16(self) -> NDArray[np.int16]:
         """The samples as 16-bit PCM: rounded, clipped at full scale; NaN becomes 0."""
         scaled = np.nan_to_num(np.rint(self.samples.astype(np.float64) * FULL_SCALE), nan=0.0)
-        return np.clip(scaled, -FULL_SCALE, FULL_SCALE - 1).astype("<i2")
+        clipped: NDArray[np.float64] = np.clip(scaled, -FULL_SCALE, FULL_SCALE - 1)
+        return clipped.astype(np.int16)
 
     def quantised(self) -> Clip:
         """The clip as a 16-bit file would give it back, so that what is saved and what is used are the same."""
@@ -71,7 +72,7 @@ class Clip:
     def sha256(self) -> str:
         """Hash of the rate and the 16-bit little-endian samples: the clip's identity."""
         digest = hashlib.sha256(f"pcm16 mono {self.sample_rate}\n".encode())
-        digest.update(self.to_pcm16().tobytes())
+        digest.update(self.to_pcm16().astype("<i2").tobytes())
         return digest.hexdigest()
 
     def resampled(self, sample_rate: int) -> Clip:
