@@ -1,0 +1,86 @@
+"""What every test runs under: no network but loopback, and no silent skip where everything is said to be installed.
+
+A test marked `browser`, `npm` or `data` skips with a reason when what it needs is absent. With RINGBACK_REQUIRE_ALL=1, as
+`.ci/run` sets it, any skip of such a test is a failure instead.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+# Two shared cores make a single example's time meaningless; a failing example is printed so that it can be replayed.
+settings.register_profile("ringback", deadline=None, print_blob=True)
+settings.load_profile("ringback")
+
+
+def _missing_programs(*names: str) -> str | None:
+    absent = [name for name in names if shutil.which(name) is None]
+    return f"not on PATH: {', '.join(absent)}" if absent else None
+
+
+def _missing_data() -> str | None:
+    folder = os.environ.get("RINGBACK_TEST_DATA")
+    if folder is None:
+        return "RINGBACK_TEST_DATA is unset: it names the folder of outside data"
+    return None if Path(folder).is_dir() else f"RINGBACK_TEST_DATA is {folder!r}, which is not a folder"
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {
+    "browser": lambda: _missing_programs("chromium", "chromedriver"),
+    "npm": lambda: _missing_programs("npm"),
+    "data": _missing_data,
+}
+
+
+def _needs_of(item: pytest.Item) -> list[str]:
+    return [name for name in NEEDS if item.get_closest_marker(name) is not None]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a marked test whose need is not met, and say which."""
+    for name in _needs_of(item):
+        reason = NEEDS[name]()
+        if reason is not None:
+            pytest.skip(f"{name}: {reason}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn the skip of a marked test into a failure where RINGBACK_REQUIRE_ALL=1 says that everything is installed."""
+    report = yield
+    if os.environ.get("RINGBACK_REQUIRE_ALL") == "1" and report.skipped and _needs_of(item):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} may not skip under RINGBACK_REQUIRE_ALL=1: {reason}"
+    return report
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_loopback() -> Iterator[None]:
+    """Refuse any connection that leaves this machine: Ringback must need none after its install."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(str(address[0])):
+            raise PermissionError(f"a test tried to reach {address!r}; tests may only reach this machine")
+        connect(self, address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
