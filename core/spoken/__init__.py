@@ -1,1 +1,88 @@
-"""How values sound: reading typed values out of words, and saying them."""
+"""How values sound: reading typed values out of words, finding known ones, and saying them.
+
+`read` is what a listener understands, `occurs` whether a known value was said, `say` and `say_text` how a person says it.
+Values have one canonical form per `Kind`. Offsets always point into the text that was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Literal
+
+from core.spoken.canonical import canonical, same_value
+from core.spoken.kinds import Kind, Reading, Unit, Value
+from core.spoken.languages import language_of
+
+__all__ = [
+    "Kind",
+    "Reading",
+    "Unit",
+    "Value",
+    "canonical",
+    "find_value",
+    "occurs",
+    "read",
+    "same_value",
+    "say",
+    "say_text",
+    "units",
+]
+
+
+def read(
+    text: str,
+    kind: Kind,
+    *,
+    language: str = "en",
+    now: datetime | date | None = None,
+    choices: Sequence[str] = (),
+    prefer: Literal["future", "past"] = "future",
+) -> list[Reading]:
+    """Values of `kind` said in `text`, in order, none overlapping; nothing where there is none or where it is ambiguous.
+
+    `now` settles relative dates and missing years, towards `prefer`. `choices` are the options of `Kind.CHOICE`. The
+    language is a BCP 47 tag; its region decides whether 3/4 is in March or April. Unknown languages raise UsageError.
+    """
+    spoken, region = language_of(language)
+    return spoken.read(text, kind, region=region, now=_day(now), choices=choices, past=prefer == "past")
+
+
+def say(value: object, kind: Kind, *, language: str = "en", spell: bool = False) -> str:
+    """How a person says a value, grouped by breath; `spell` gives names and addresses letter by letter.
+
+    Raises InputError when the value is none of that kind.
+    """
+    return language_of(language)[0].say(canonical(value, kind, language), kind, spell=spell)
+
+
+def say_text(text: str, language: str = "en") -> str:
+    """A sentence with every number, amount, date, time, address and code in words."""
+    spoken, region = language_of(language)
+    return spoken.say_text(text, region=region)
+
+
+def find_value(
+    value: object, kind: Kind, text: str, *, language: str = "en", now: datetime | date | None = None
+) -> tuple[int, int] | None:
+    """Offsets of the first place where `text` carries the value as a whole, in any spoken or written form; else None.
+
+    A date agrees when every part said agrees (with `now`, relative dates count too), a time said without its half of day
+    agrees with either half. Raises InputError when the value is none of that kind.
+    """
+    spoken, region = language_of(language)
+    return spoken.find(canonical(value, kind, language), kind, text, region=region, now=_day(now))
+
+
+def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: datetime | date | None = None) -> bool:
+    """Whether `text` carries the value as a whole: see `find_value`."""
+    return find_value(value, kind, text, language=language, now=now) is not None
+
+
+def units(text: str, language: str = "en") -> list[Unit]:
+    """The language's normalised units of a text, each with its place in the text."""
+    return language_of(language)[0].units(text)
+
+
+def _day(now: datetime | date | None) -> date | None:
+    return now.date() if isinstance(now, datetime) else now

@@ -1,0 +1,97 @@
+"""Choices, agreement and free phrases in English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.spoken.english.normal import english_units
+from core.spoken.english.sentence import Sentence
+from core.spoken.kinds import Kind, Reading, Unit
+
+_YES = (
+    "yes|yeah|yep|yup|ye|sure|correct|right|exactly|absolutely|definitely|certainly|affirmative|indeed|okay|ok|of course|go ahead|"
+    "please do|sounds good|that's right|that is right|that's correct|that is correct|that's it|that works|that's fine|"
+    "that is fine|perfect|uh huh|mm hmm|i do|i am|it is|you can|all right|alright"
+)
+_NO = (
+    "no|nope|nah|not yet|not really|not now|not at all|wrong|incorrect|negative|no thanks|no thank you|never mind|"
+    "that's wrong|that is wrong|that's not right|that is not right|that's not correct|that is not correct|that's not it|"
+    "not correct|not right|not quite|isn't right|isn't correct|not that|don't|do not|i don't|i'd rather not|i would rather not"
+)
+_NEITHER = (
+    "no problem|no worries|no rush|no one|no idea|right now|right away|not sure|i'm not sure|sure thing|is that right|"
+    "not wrong|nothing wrong|the right|the wrong|a wrong|my wrong|all right then"
+)
+_PHRASES = sorted(
+    [(tuple(phrase.split()), None) for phrase in _NEITHER.split("|")]
+    + [(tuple(phrase.split()), True) for phrase in _YES.split("|")]
+    + [(tuple(phrase.split()), False) for phrase in _NO.split("|")],
+    key=lambda item: -len(item[0]),
+)
+_OPENERS = frozenset("yes yeah yep yup no nope nah".split())
+
+
+def read_yes_no(sentence: Sentence) -> list[Reading]:
+    """Agreement or refusal; both in one text are read as neither, unless one of them is the bare first word's own kind."""
+    cues: list[tuple[int, int, bool]] = []
+    index = 0
+    while index < len(sentence.tokens):
+        phrase, verdict = _phrase_at(sentence, index)
+        if phrase and verdict is not None:
+            cues.append((index, index + phrase, verdict))
+        index += phrase or 1
+    verdicts = {verdict for _, _, verdict in cues}
+    if len(verdicts) != 1:
+        return []
+    first, last, verdict = cues[0]
+    start, end = sentence.span(first, last)
+    return [Reading(Kind.YES_NO, verdict, start, end, sentence.text[start:end])]
+
+
+def _phrase_at(sentence: Sentence, index: int) -> tuple[int, bool | None]:
+    for phrase, verdict in _PHRASES:
+        if all(sentence.fold(index + place) == word for place, word in enumerate(phrase)):
+            if all(sentence.gap(index + place) in ("", "-") for place in range(1, len(phrase))):
+                return len(phrase), verdict
+    return 0, None
+
+
+def read_choices(text: str, choices: Sequence[str]) -> list[Reading]:
+    """Every option that stands in the text as whole words, longer options before shorter ones in the same place."""
+    units = english_units(text)
+    wanted = sorted(((phrase_units(choice), choice) for choice in choices), key=lambda item: -len(item[0]))
+    found: list[Reading] = []
+    used: set[int] = set()
+    for phrase, choice in wanted:
+        for at in phrase_places(units, phrase):
+            places = set(range(at, at + len(phrase)))
+            if places & used:
+                continue
+            used |= places
+            start, end = units[at].start, units[at + len(phrase) - 1].end
+            found.append(Reading(Kind.CHOICE, choice, start, end, text[start:end]))
+    return sorted(found, key=lambda reading: reading.start)
+
+
+def phrase_units(phrase: str) -> tuple[str, ...]:
+    """A phrase as normalised units; underscores part words."""
+    return tuple(unit.text for unit in english_units(phrase.replace("_", " ")))
+
+
+def phrase_places(units: Sequence[Unit], phrase: Sequence[str]) -> list[int]:
+    """Where `phrase` stands in `units`, never inside a longer number."""
+    if not phrase:
+        return []
+    places: list[int] = []
+    size = len(phrase)
+    for at in range(len(units) - size + 1):
+        if all(units[at + place].text == phrase[place] for place in range(size)) and _apart(units, at, at + size):
+            places.append(at)
+    return places
+
+
+def _apart(units: Sequence[Unit], first: int, last: int) -> bool:
+    def numeric(at: int) -> bool:
+        return 0 <= at < len(units) and (units[at].text.isdigit() or units[at].text == "point")
+
+    return not (numeric(first) and numeric(first - 1)) and not (numeric(last - 1) and numeric(last))

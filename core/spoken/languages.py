@@ -1,0 +1,49 @@
+"""The languages whose values can be read and said. One entry per language; an unknown one is refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Protocol
+
+from core.errors import UsageError
+from core.spoken.english import ENGLISH
+from core.spoken.kinds import Kind, Reading, Unit, Value
+
+
+class Language(Protocol):
+    """What a language must be able to do. `region` is the ISO 3166 code of the tag ("GB" in "en-GB"), "" when none."""
+
+    def read(
+        self, text: str, kind: Kind, *, region: str, now: date | None, choices: Sequence[str], past: bool
+    ) -> list[Reading]:
+        """Values of a kind in a text, in order, none overlapping."""
+        ...
+
+    def find(self, value: Value, kind: Kind, text: str, *, region: str, now: date | None) -> tuple[int, int] | None:
+        """Where a canonical value stands in a text in any form, None when it does not."""
+        ...
+
+    def say(self, value: Value, kind: Kind, *, spell: bool) -> str:
+        """A canonical value as a person says it."""
+        ...
+
+    def say_text(self, text: str, *, region: str) -> str:
+        """A sentence with everything written verbalised."""
+        ...
+
+    def units(self, text: str) -> list[Unit]:
+        """The text as normalised units."""
+        ...
+
+
+_LANGUAGES: dict[str, Language] = {"en": ENGLISH}
+
+
+def language_of(tag: str) -> tuple[Language, str]:
+    """The language of a BCP 47 tag and its region; raises UsageError naming the known languages."""
+    primary, *rest = tag.replace("_", "-").split("-")
+    language = _LANGUAGES.get(primary.lower())
+    if language is None:
+        raise UsageError(f"language {tag!r} has no spoken forms here: use one of {', '.join(sorted(_LANGUAGES))}")
+    return language, next((part.upper() for part in rest if len(part) == 2), "")
