@@ -50,6 +50,8 @@ class CallView:
     """Index of the tool message that answers it."""
     ended_call: bool
     """Whether it ended the call."""
+    refused: bool = False
+    """Whether no tool was reached: the name is unknown, or the call came past the chain limit."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ class TaskView:
     """Tool calls and results."""
     end: EndReason
     """Why the call ended."""
+    rejections: tuple[str, ...] = ()
+    """On a second attempt: what was wrong with the first judgements; the view then holds only their items."""
 
 
 @dataclass(frozen=True)
@@ -106,3 +110,5 @@ class ConversationView:
     """Tool calls and results."""
     end: EndReason
     """Why the call ended."""
+    rejections: tuple[str, ...] = ()
+    """On a second attempt: what was wrong with the first judgements; the view then holds only their items."""

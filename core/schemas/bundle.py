@@ -26,6 +26,8 @@ class BundleFile(Model):
     """BCP 47 tags of the languages its scenarios are in."""
     licence: str
     """SPDX identifier."""
+    demo: tuple[Slug, ...] = ()
+    """Scenarios a demonstration plays; empty for all."""
     generation: dict[str, JsonValue] = {}
     """How the content was made: model, parameters, seeds, prompt hashes, or `method: hand-written`."""
 
@@ -65,8 +67,6 @@ class Agent(Model):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise ValueError(f"tool {twice[0]!r} is declared twice")
-        if not any(tool.ends_call for tool in self.tools):
-            raise ValueError("no tool ends the call: give one `ends_call: true` and `success`")
         return self
 
     def tool(self, name: str) -> Tool | None:

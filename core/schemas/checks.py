@@ -152,14 +152,14 @@ class NotCheck(Model):
     """The check."""
 
 
-_KEYS = ("said", "called", "result", "asked_times", "language", "last_speech", "all", "any", "not")
+TAGS = ("said", "called", "result", "asked_times", "language", "last_speech", "all", "any", "not")
 
 
 def _kind(value: Any) -> str | None:
     if isinstance(value, dict):
-        found = [key for key in _KEYS if key in value]
+        found = [key for key in TAGS if key in value]
         return found[0] if len(found) == 1 else None
-    for name in _KEYS:
+    for name in TAGS:
         if hasattr(value, "not_" if name == "not" else name):
             return name
     return None
@@ -178,7 +178,7 @@ CheckRule = Annotated[
     Discriminator(
         _kind,
         custom_error_type="check",
-        custom_error_message=f"a check is an object with exactly one of {', '.join(_KEYS)}",
+        custom_error_message=f"a check is an object with exactly one of {', '.join(TAGS)}",
     ),
 ]
 """One deterministic check."""

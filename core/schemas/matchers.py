@@ -121,14 +121,14 @@ class Not(Model):
     """The matcher."""
 
 
-_KEYS = ("equals", "present", "absent", "one_of", "range", "regex", "contains", "subset", "all", "any", "not")
+TAGS = ("equals", "present", "absent", "one_of", "range", "regex", "contains", "subset", "all", "any", "not")
 
 
 def _kind(value: Any) -> str | None:
     if isinstance(value, dict):
-        found = [key for key in _KEYS if key in value]
+        found = [key for key in TAGS if key in value]
         return found[0] if len(found) == 1 else None
-    for name in _KEYS:
+    for name in TAGS:
         if hasattr(value, "not_" if name == "not" else name):
             return name
     return None
@@ -149,7 +149,7 @@ Matcher = Annotated[
     Discriminator(
         _kind,
         custom_error_type="matcher",
-        custom_error_message=f"a matcher is an object with exactly one of {', '.join(_KEYS)}",
+        custom_error_message=f"a matcher is an object with exactly one of {', '.join(TAGS)}",
     ),
 ]
 """One predicate of the closed set."""

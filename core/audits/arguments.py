@@ -1,0 +1,151 @@
+"""Whether matchers over arguments agree with the tool's JSON Schema, and whether some argument can satisfy them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from core.matchers.evaluate import MISSING, Missing, evaluate, fold, same
+from core.matchers.references import References, UnresolvedReference
+from core.schemas.matchers import All, AnyOf, Compare, Contains, Equals, Matcher, MatcherSet, Not, OneOf, Range, Regex, Subset
+from core.schemas.tools import Tool
+
+Finding = tuple[str, str]
+_ANY = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
+
+
+def audit_arguments(tool: Tool, args: MatcherSet, references: References, path: str) -> Iterator[Finding]:
+    """Faults of a matcher set over one tool's arguments."""
+    properties = tool.parameters.get("properties", {})
+    if not isinstance(properties, dict):
+        return
+    for name, matcher in args.items():
+        schema = properties.get(name)
+        if not isinstance(schema, dict):
+            known = ", ".join(properties) or "none"
+            yield f"{path}.{name}", f"{tool.name!r} has no parameter {name!r}; parameters: {known}"
+            continue
+        yield from _agrees(matcher, schema, references, f"{path}.{name}")
+
+
+def satisfiable(matcher: Matcher, references: References) -> bool:
+    """Whether some value satisfies a matcher.
+
+    Exact where a finite set of values decides (`equals`, `one_of`, range ends, absence); patterns are given the benefit
+    of the doubt unless such a set refutes them.
+    """
+    try:
+        candidates, exact = _candidates(matcher, references)
+        return not exact or any(evaluate(matcher, value, references).ok for value in candidates)
+    except UnresolvedReference:
+        return True
+
+
+def _types(schema: dict[str, JsonValue]) -> frozenset[str]:
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        return frozenset((declared,))
+    if isinstance(declared, list):
+        return frozenset(str(item) for item in declared)
+    return _ANY
+
+
+def _agrees(matcher: Matcher, schema: dict[str, JsonValue], references: References, path: str) -> Iterator[Finding]:
+    types = _types(schema)
+    match matcher:
+        case All():
+            for number, item in enumerate(matcher.all):
+                yield from _agrees(item, schema, references, f"{path}.all[{number}]")
+        case AnyOf():
+            for number, item in enumerate(matcher.any):
+                yield from _agrees(item, schema, references, f"{path}.any[{number}]")
+        case Not():
+            yield from _agrees(matcher.not_, schema, references, f"{path}.not")
+        case Equals():
+            yield from _value_agrees(matcher.equals, matcher.compare, schema, references, path)
+        case OneOf():
+            for item in matcher.one_of:
+                yield from _value_agrees(item, matcher.compare, schema, references, path)
+        case Range() if not types & {"number", "integer"}:
+            yield path, f"a range needs a number, but the tool's schema says {_said(types)}"
+        case Regex() if "string" not in types:
+            yield path, f"a regex needs text, but the tool's schema says {_said(types)}"
+        case Contains() if not types & {"string", "array"}:
+            yield path, f"contains needs text or a list, but the tool's schema says {_said(types)}"
+        case Subset() if "object" not in types:
+            yield path, f"subset needs an object, but the tool's schema says {_said(types)}"
+
+
+def _value_agrees(
+    value: JsonValue, compare: Compare | None, schema: dict[str, JsonValue], references: References, path: str
+) -> Iterator[Finding]:
+    try:
+        wanted = references.resolve(value)
+    except UnresolvedReference:
+        return
+    types = _types(schema)
+    by_text = compare is not None and isinstance(wanted, str | int | float)
+    if not _fits(wanted, types) and not (by_text and types & {"string", "number", "integer"}):
+        yield path, f"{wanted!r} can never be sent: the tool's schema says {_said(types)}"
+        return
+    allowed = schema.get("enum")
+    if isinstance(allowed, list) and not any(same(item, wanted, compare) for item in allowed):
+        yield path, f"{wanted!r} is not in the tool's enum {allowed!r}"
+
+
+def _fits(value: JsonValue, types: frozenset[str]) -> bool:
+    if isinstance(value, bool):
+        return "boolean" in types
+    if isinstance(value, int):
+        return bool(types & {"integer", "number"})
+    if isinstance(value, float):
+        return "number" in types or (value.is_integer() and "integer" in types)
+    if isinstance(value, str):
+        return "string" in types
+    if isinstance(value, list):
+        return "array" in types
+    return ("object" if isinstance(value, dict) else "null") in types
+
+
+def _said(types: frozenset[str]) -> str:
+    return " or ".join(sorted(types))
+
+
+def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValue | Missing], bool]:
+    """Values worth trying, and whether they are all that could matter."""
+    match matcher:
+        case Equals():
+            return [references.resolve(matcher.equals)], True
+        case OneOf():
+            return [references.resolve(item) for item in matcher.one_of], True
+        case Range():
+            ends = [references.resolve(end) if isinstance(end, str) else end for end in (matcher.range.min, matcher.range.max)]
+            return [end for end in ends if isinstance(end, int | float)], True
+        case All():
+            parts = [_candidates(item, references) for item in matcher.all]
+            decisive = [values for values, exact in parts if exact]
+            return (sorted_unique(decisive), True) if decisive else ([], False)
+        case AnyOf():
+            parts = [_candidates(item, references) for item in matcher.any]
+            return sorted_unique([values for values, _ in parts]), all(exact for _, exact in parts)
+        case Subset():
+            return [], False if all(satisfiable(item, references) for item in matcher.subset.values()) else True
+        case Regex() | Contains():
+            return [], False
+        case Not():
+            return [], False
+    return [MISSING, "x", 1], True
+
+
+def sorted_unique(groups: list[list[JsonValue | Missing]]) -> list[JsonValue | Missing]:
+    """All values of the groups once, in a stable order."""
+    seen: dict[str, JsonValue | Missing] = {}
+    for group in groups:
+        for value in group:
+            seen.setdefault("" if isinstance(value, Missing) else f"{type(value).__name__}:{_text(value)}", value)
+    return list(seen.values())
+
+
+def _text(value: JsonValue) -> str:
+    return fold(value, None) if not isinstance(value, list | dict) else repr(value)

@@ -1,0 +1,125 @@
+"""Caller isolation: nothing hidden may be reachable from the brief unless the caller knows it as a fact.
+
+Looked for: leaf values of the backend state and of fixture results, values that expected actions pin, and whole sentences
+of grader text (goal, statements, anchors). Left out, because they say nothing: booleans, numbers of fewer than three
+digits, texts of fewer than four characters, and words of a tool's published enum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pydantic import JsonValue
+
+from core.audits.walk import matchers_in, values_of
+from core.schemas.bundle import Agent
+from core.schemas.scenario import Brief, Scenario
+from core.text import collapse_spaces, nfkc_casefold
+
+Finding = tuple[str, str]
+MIN_TEXT = 4
+MIN_DIGITS = 3
+MIN_WORDS = 5
+"""Shortest grader sentence, in words, that counts as leaked."""
+
+
+def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
+    """Every hidden value or grader sentence found in the caller's brief or its offline lines."""
+    texts = list(_brief_texts(scenario))
+    known = {_plain(fact.value) for fact in scenario.caller.facts.values()}
+    public = known | {_plain(word) for word in _enum_words(agent)}
+    seen: set[tuple[str, str]] = set()
+    for source, value in _hidden_values(scenario):
+        plain = _plain(value)
+        if not _telling(value) or plain in public or any(_has(fact, plain) for fact in known):
+            continue
+        for field, text in texts:
+            if _has(text, plain) and (field, plain) not in seen:
+                seen.add((field, plain))
+                yield field, f"{value!r} ({source}) is in the caller's brief but is no known fact: the caller must not know it"
+    for source, sentence in _grader_sentences(scenario):
+        for field, text in texts:
+            if sentence in text:
+                yield field, f"grader text ({source}) is in the caller's brief: {sentence!r}"
+
+
+def _brief_texts(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    brief: Brief = scenario.caller
+    yield "caller.context", _plain(brief.context)
+    yield "caller.reason", _plain(brief.reason)
+    for number, text in enumerate(brief.unknown):
+        yield f"caller.unknown[{number}]", _plain(text)
+    for number, step in enumerate(brief.plan):
+        yield f"caller.plan[{number}].trigger", _plain(step.trigger)
+        yield f"caller.plan[{number}].meaning", _plain(step.meaning)
+    for name, offline in scenario.offline.steps.items():
+        yield f"offline.steps.{name}.line", _plain(offline.line)
+
+
+def _hidden_values(scenario: Scenario) -> Iterator[tuple[str, JsonValue]]:
+    for leaf in _leaves(scenario.backend.state):
+        yield "backend state", leaf
+    for tool, fixture in scenario.backend.fixtures.items():
+        for entry in fixture.queue:
+            for leaf in (*_leaves(entry.result), *_leaves(entry.mismatch)):
+                yield f"result of {tool}", leaf
+    for action in scenario.expected:
+        for _, matcher in matchers_in(action.args, ""):
+            for value in values_of(matcher):
+                yield f"expected action {action.id}", value
+
+
+def _leaves(value: JsonValue) -> Iterator[JsonValue]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _telling(value: JsonValue) -> bool:
+    if value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return sum(char.isdigit() for char in _plain(value)) >= MIN_DIGITS
+    text = str(value)
+    if text.startswith("$"):
+        return False
+    return len(text.strip()) >= MIN_TEXT
+
+
+def _enum_words(agent: Agent) -> Iterable[str]:
+    for tool in agent.tools:
+        properties = tool.parameters.get("properties", {})
+        for schema in properties.values() if isinstance(properties, dict) else ():
+            allowed = schema.get("enum") if isinstance(schema, dict) else None
+            yield from (str(item) for item in allowed) if isinstance(allowed, list) else ()
+
+
+def _grader_sentences(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    sources = [("goal", scenario.goal)]
+    for criterion in scenario.criteria:
+        sources.append((f"criterion {criterion.id}", criterion.statement))
+        sources.extend(
+            (f"anchor of {criterion.id}", text)
+            for text in (criterion.anchors.met, criterion.anchors.partial, criterion.anchors.not_met)
+        )
+    for source, text in sources:
+        for sentence in re.split(r"(?<=[.!?])\s+", text):
+            plain = _plain(sentence).rstrip(".!?")
+            if len(plain.split()) >= MIN_WORDS:
+                yield source, plain
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return collapse_spaces(nfkc_casefold(str(value)))
+
+
+def _has(text: str, plain: str) -> bool:
+    return bool(plain) and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) is not None

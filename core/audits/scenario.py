@@ -1,0 +1,228 @@
+"""Audits of one scenario against its agent: references, types, order, prompt, isolation, script, caller help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.audits.arguments import audit_arguments, satisfiable
+from core.audits.isolation import audit_isolation
+from core.audits.patterns import pattern_fault
+from core.audits.walk import check_matchers, matchers_in, rules_in, values_of
+from core.matchers.references import References, UnresolvedReference, references_in
+from core.prompt import render_prompt
+from core.schemas.base import sha256
+from core.schemas.bundle import Agent
+from core.schemas.checks import AskedTimes, Called, CheckRule, ResultCheck, Said
+from core.schemas.matchers import Matcher, MatcherSet, Regex
+from core.schemas.scenario import ExpectedAction, Scenario
+
+Finding = tuple[str, str]
+
+SCRIPTS = {
+    "Latn": "en de fr es it pt nl pl sv da nb nn fi tr id ms vi cs sk hu ro hr",
+    "Deva": "hi mr ne",
+    "Gujr": "gu",
+    "Taml": "ta",
+    "Telu": "te",
+    "Beng": "bn as",
+    "Knda": "kn",
+    "Mlym": "ml",
+    "Guru": "pa",
+    "Arab": "ar ur fa",
+    "Hans": "zh cmn",
+    "Hant": "zh cmn yue",
+    "Cyrl": "ru uk bg sr",
+    "Jpan": "ja",
+    "Kore": "ko",
+}
+"""ISO 15924 script to the languages usually written in it; a language in no row is not checked."""
+
+
+def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[Finding]:
+    """Every fault of a scenario."""
+    references = References.of(scenario)
+    yield from _audit_script(scenario)
+    yield from _audit_variables(scenario, agent)
+    yield from _audit_fixtures(scenario, agent, references)
+    yield from _audit_actions(scenario, agent, references)
+    yield from _audit_criteria(scenario, agent, references, template)
+    yield from _audit_channel(scenario, references)
+    yield from _audit_offline(scenario)
+    yield from audit_isolation(scenario, agent)
+
+
+def _audit_script(scenario: Scenario) -> Iterator[Finding]:
+    language = scenario.language.split("-")[0]
+    allowed = [script for script, languages in SCRIPTS.items() if language in languages.split()]
+    if allowed and scenario.script not in allowed:
+        yield "script", f"{scenario.script!r} contradicts language {scenario.language!r}, written in {' or '.join(allowed)}"
+
+
+def _audit_variables(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
+    for name in sorted(set(agent.variables) - set(scenario.variables)):
+        yield "variables", f"no value for the agent's variable {name!r}"
+    for name in sorted(set(scenario.variables) - set(agent.variables)):
+        yield "variables", f"{name!r} is no variable of agent {agent.id!r}; variables: {', '.join(agent.variables) or 'none'}"
+
+
+def _audit_matchers(args: MatcherSet, references: References, path: str) -> Iterator[Finding]:
+    for where, matcher in matchers_in(args, path):
+        yield from _audit_matcher(matcher, references, where)
+
+
+def _audit_matcher(matcher: Matcher, references: References, where: str) -> Iterator[Finding]:
+    if isinstance(matcher, Regex) and (fault := pattern_fault(matcher.regex)):
+        yield f"{where}.regex", fault
+    for value in values_of(matcher):
+        for reference in references_in(value):
+            try:
+                references.resolve(reference)
+            except UnresolvedReference as error:
+                yield where, str(error)
+
+
+def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
+    fixtures = scenario.backend.fixtures
+    for tool in agent.tools:
+        if tool.name not in fixtures:
+            yield "backend.fixtures", f"no fixture for tool {tool.name!r}"
+    for name, fixture in fixtures.items():
+        path = f"backend.fixtures.{name}"
+        fixture_tool = agent.tool(name)
+        if fixture_tool is None:
+            yield path, _no_tool(name, agent)
+        for number, entry in enumerate(fixture.queue):
+            where = f"{path}.queue[{number}]"
+            yield from _audit_matchers(entry.args, references, f"{where}.args")
+            if fixture_tool is not None:
+                yield from audit_arguments(fixture_tool, entry.args, references, f"{where}.args")
+            for argument, matcher in entry.args.items():
+                if not satisfiable(matcher, references):
+                    yield f"{where}.args.{argument}", "no argument can match: the entry can never give its result"
+            for part, result in (("result", entry.result), ("mismatch", entry.mismatch)):
+                yield from _audit_result(result, references, f"{where}.{part}")
+        yield from _audit_result(fixture.default, references, f"{path}.default")
+
+
+def _audit_result(result: dict[str, object], references: References, path: str) -> Iterator[Finding]:
+    for reference in references_in(dict(result)):  # type: ignore[arg-type]
+        try:
+            references.resolve(reference)
+        except UnresolvedReference as error:
+            yield path, str(error)
+
+
+def _audit_actions(scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
+    known = {action.id for action in scenario.expected}
+    for number, action in enumerate(scenario.expected):
+        path = f"expected[{number}]"
+        tool = agent.tool(action.tool)
+        if tool is None:
+            yield f"{path}.tool", _no_tool(action.tool, agent)
+        else:
+            yield from audit_arguments(tool, action.args, references, f"{path}.args")
+        yield from _audit_matchers(action.args, references, f"{path}.args")
+        for other in action.after:
+            if other not in known:
+                yield f"{path}.after", f"no action {other!r}; actions: {', '.join(sorted(known))}"
+    cycle = _cycle(scenario.expected)
+    if cycle:
+        yield "expected", f"the order of actions goes in a circle: {' after '.join(cycle)}"
+
+
+def _cycle(actions: Sequence[ExpectedAction]) -> list[str]:
+    after = {action.id: action.after for action in actions}
+    finished: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in finished or node not in after:
+            return []
+        for other in after[node]:
+            if found := visit(other, [*path, node]):
+                return found
+        finished.add(node)
+        return []
+
+    for action in actions:
+        if found := visit(action.id, []):
+            return found
+    return []
+
+
+def _audit_criteria(scenario: Scenario, agent: Agent, references: References, template: str) -> Iterator[Finding]:
+    prompt = render_prompt(template, scenario.variables)
+    prompt_hash = sha256(prompt)
+    for number, criterion in enumerate(scenario.criteria):
+        path = f"criteria[{number}]"
+        for place, excerpt in enumerate(criterion.excerpts):
+            where = f"{path}.excerpts[{place}]"
+            if excerpt.text not in prompt:
+                yield f"{where}.text", f"not in the rendered prompt: {_short(excerpt.text)!r}"
+            if excerpt.prompt_sha256 != prompt_hash:
+                yield f"{where}.prompt_sha256", f"the rendered prompt's hash is {prompt_hash}"
+        if criterion.check is None:
+            continue
+        for name, rule in (("met", criterion.check.met), ("partial", criterion.check.partial)):
+            if rule is not None:
+                for where, single in rules_in(rule, f"{path}.check.{name}"):
+                    yield from _audit_rule(single, where, scenario, agent, references)
+
+
+def _audit_rule(rule: CheckRule, path: str, scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
+    for where, matcher in check_matchers(rule, path):
+        yield from _audit_matcher(matcher, references, where)
+    tools: list[tuple[str, str]] = []
+    match rule:
+        case Said():
+            for name, moment in (("before", rule.said.before), ("after", rule.said.after)):
+                if moment is not None and moment.tool is not None:
+                    tools.append((f"{path}.said.{name}.tool", moment.tool))
+        case Called():
+            tools.append((f"{path}.called.tool", rule.called.tool))
+            tool = agent.tool(rule.called.tool)
+            if tool is not None:
+                yield from audit_arguments(tool, rule.called.args, references, f"{path}.called.args")
+        case ResultCheck():
+            tools.append((f"{path}.result.tool", rule.result.tool))
+        case AskedTimes() if rule.asked_times.fact not in scenario.caller.facts:
+            yield f"{path}.asked_times.fact", f"no known fact {rule.asked_times.fact!r}"
+    for where, tool_name in tools:
+        if agent.tool(tool_name) is None:
+            yield where, _no_tool(tool_name, agent)
+
+
+def _audit_channel(scenario: Scenario, references: References) -> Iterator[Finding]:
+    channel = scenario.channel
+    steps = {step.id for step in scenario.caller.plan}
+    places = [
+        *((f"channel.asr_events[{n}]", event.at, event.span) for n, event in enumerate(channel.asr_events)),
+        *((f"channel.splits[{n}]", split.at, split.inside or split.after or "") for n, split in enumerate(channel.splits)),
+        *((f"channel.interruptions[{n}]", item.at, "") for n, item in enumerate(channel.interruptions)),
+    ]
+    for path, place, span in places:
+        if place.step is not None and place.step not in steps:
+            yield f"{path}.at.step", f"no plan step {place.step!r}; steps: {', '.join(sorted(steps))}"
+        if span.startswith("$") and references.fact_key(span) is None:
+            yield path, f"{span!r} names no known fact; known: {', '.join(sorted(scenario.caller.facts)) or 'none'}"
+
+
+def _audit_offline(scenario: Scenario) -> Iterator[Finding]:
+    steps = {step.id for step in scenario.caller.plan}
+    for name, step in scenario.offline.steps.items():
+        path = f"offline.steps.{name}"
+        if name not in steps:
+            yield path, f"no plan step {name!r}; steps: {', '.join(sorted(steps))}"
+        for fact in re.findall(r"\{([^{}]*)\}", step.line):
+            if fact not in scenario.caller.facts:
+                yield f"{path}.line", f"no known fact {fact!r}; known: {', '.join(sorted(scenario.caller.facts)) or 'none'}"
+
+
+def _no_tool(name: str, agent: Agent) -> str:
+    return f"agent {agent.id!r} has no tool {name!r}; tools: {', '.join(tool.name for tool in agent.tools)}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,225 @@
+"""Loading a bundle: files to frozen objects, with every fault of every file collected and raised once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from core.audits.agent import audit_agent
+from core.audits.scenario import audit_scenario
+from core.errors import BundleError, Fault, FileError
+from core.prompt import render_prompt
+from core.schemas.base import content_hash, pretty_json, sha256
+from core.schemas.bundle import Agent, BundleFile, Manifest
+from core.schemas.scenario import Scenario
+from core.validation import faults_of, without_fault
+from core.yamlfile import read_data
+
+MANIFEST = "manifest.json"
+_SUFFIXES = (".yaml", ".yml", ".json")
+_M = TypeVar("_M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A loaded, audited bundle."""
+
+    root: Path
+    """Folder it was read from."""
+    file: BundleFile
+    """`bundle.yaml`."""
+    agents: Mapping[str, Agent]
+    """Agent id to agent."""
+    templates: Mapping[str, str]
+    """Agent id to its instructions template."""
+    scenarios: Mapping[str, Scenario]
+    """Scenario id to scenario, sorted by id."""
+    files: Mapping[str, str]
+    """Relative path to sha256 of every file but the manifest."""
+    bundle_hash: str
+    """Hash over `files`."""
+    locked: bool
+    """Whether `manifest.json` agrees with the files."""
+
+    def agent_of(self, scenario: Scenario) -> Agent:
+        """The agent a scenario calls."""
+        return self.agents[scenario.agent]
+
+    def prompt(self, scenario: Scenario) -> str:
+        """The agent's instructions rendered for a scenario."""
+        return render_prompt(self.templates[scenario.agent], scenario.variables)
+
+
+@dataclass
+class _Reading:
+    """What was found so far."""
+
+    root: Path
+    faults: list[Fault] = field(default_factory=list)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    templates: dict[str, str] = field(default_factory=dict)
+    scenarios: dict[str, Scenario] = field(default_factory=dict)
+    scenario_files: dict[str, str] = field(default_factory=dict)
+
+    def fault(self, file: str, where: str, reason: str) -> None:
+        self.faults.append(Fault(file, where, reason))
+
+
+def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
+    """Read and audit the bundle at `root`.
+
+    `spoken`, where given, holds the language codes a voice exists for; scenarios in others are faults. Raises FileError
+    where there is no bundle, BundleError with every fault otherwise.
+    """
+    if not (root / "bundle.yaml").is_file():
+        raise FileError(f"{root}: no bundle here: a bundle is a folder with bundle.yaml, agents/ and scenarios/")
+    reading = _Reading(root)
+    file = _read(reading, root / "bundle.yaml", BundleFile)
+    _read_agents(reading)
+    _read_scenarios(reading)
+    _audit(reading, file, spoken)
+    if file is None or reading.faults:
+        raise BundleError(str(root), reading.faults)
+    files = hash_files(root)
+    bundle_hash = content_hash(files)
+    return Bundle(
+        root=root,
+        file=file,
+        agents=reading.agents,
+        templates=reading.templates,
+        scenarios=dict(sorted(reading.scenarios.items())),
+        files=files,
+        bundle_hash=bundle_hash,
+        locked=_is_locked(root, bundle_hash),
+    )
+
+
+def hash_files(root: Path) -> dict[str, str]:
+    """Relative path to sha256 of every file of a bundle but its manifest and hidden files."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = path.relative_to(root).as_posix()
+        if path.is_file() and name != MANIFEST and not any(part.startswith((".", "__")) for part in name.split("/")):
+            found[name] = sha256(path.read_bytes())
+    return found
+
+
+def lock_bundle(bundle: Bundle) -> Path:
+    """Write `manifest.json` for an audited bundle."""
+    manifest = Manifest(
+        id=bundle.file.id, version=bundle.file.version, files=dict(bundle.files), bundle_hash=bundle.bundle_hash
+    )
+    path = bundle.root / MANIFEST
+    path.write_bytes(pretty_json(manifest.to_json()))
+    return path
+
+
+def shipped_bundle(name: str) -> Path:
+    """Folder of a bundle that comes with Ringback; the one place that knows where they are."""
+    return Path(__file__).resolve().parent.parent / "bundles" / name
+
+
+def _is_locked(root: Path, bundle_hash: str) -> bool:
+    path = root / MANIFEST
+    if not path.is_file():
+        return False
+    try:
+        return Manifest.model_validate(read_data(path)).bundle_hash == bundle_hash
+    except (ValidationError, FileError):
+        return False
+
+
+def _read(reading: _Reading, path: Path, model: type[_M]) -> _M | None:
+    """Validate a file; on faults, note them all and return what is left without the faulty parts, for the audits."""
+    name = path.relative_to(reading.root).as_posix()
+    try:
+        data: Any = read_data(path)
+    except FileError as error:
+        reading.fault(name, "", str(error).removeprefix(f"{path}: "))
+        return None
+    data = copy.deepcopy(data)
+    noted: set[tuple[str, str]] = set()
+    for _attempt in range(100):
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            for where, reason in faults_of(error, data):
+                if (where, reason) not in noted:
+                    noted.add((where, reason))
+                    reading.fault(name, where, reason)
+            data = without_fault(error, data)
+            if data is None:
+                return None
+    return None
+
+
+def _read_agents(reading: _Reading) -> None:
+    folders = sorted(path for path in (reading.root / "agents").glob("*") if path.is_dir())
+    if not folders:
+        reading.fault("agents", "", "no agent: add agents/<agent>/agent.yaml")
+    for folder in folders:
+        path = next((folder / f"agent{suffix}" for suffix in _SUFFIXES if (folder / f"agent{suffix}").is_file()), None)
+        name = folder.relative_to(reading.root).as_posix()
+        if path is None:
+            reading.fault(name, "", "no agent.yaml in this folder")
+            continue
+        agent = _read(reading, path, Agent)
+        if agent is None:
+            continue
+        where = path.relative_to(reading.root).as_posix()
+        if agent.id != folder.name:
+            reading.fault(where, "id", f"{agent.id!r} differs from the folder's name {folder.name!r}")
+        try:
+            reading.templates[folder.name] = (folder / agent.instructions).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            reading.fault(where, "instructions", f"{agent.instructions!r} is not a readable text file beside agent.yaml")
+            reading.templates[folder.name] = ""
+        reading.agents[folder.name] = agent
+        for field_path, reason in audit_agent(agent, reading.templates[folder.name]):
+            reading.fault(where, field_path, reason)
+
+
+def _read_scenarios(reading: _Reading) -> None:
+    files = sorted(path for path in (reading.root / "scenarios").rglob("*") if path.suffix in _SUFFIXES)
+    if not files:
+        reading.fault("scenarios", "", "no scenario: add scenarios/<agent>/<scenario>.yaml")
+    for path in files:
+        scenario = _read(reading, path, Scenario)
+        if scenario is None:
+            continue
+        name = path.relative_to(reading.root).as_posix()
+        if scenario.id != path.stem:
+            reading.fault(name, "id", f"{scenario.id!r} differs from the file's name {path.stem!r}")
+        if scenario.agent != path.parent.name:
+            reading.fault(name, "agent", f"{scenario.agent!r} differs from the folder's name {path.parent.name!r}")
+        if scenario.id in reading.scenarios:
+            reading.fault(name, "id", f"{scenario.id!r} is also the id of {reading.scenario_files[scenario.id]}")
+            continue
+        reading.scenarios[scenario.id] = scenario
+        reading.scenario_files[scenario.id] = name
+
+
+def _audit(reading: _Reading, file: BundleFile | None, spoken: Collection[str] | None) -> None:
+    if file is not None and file.id != reading.root.resolve().name:
+        reading.fault("bundle.yaml", "id", f"{file.id!r} differs from the folder's name {reading.root.resolve().name!r}")
+    for number, scenario_id in enumerate(file.demo if file is not None else ()):
+        if scenario_id not in reading.scenarios:
+            reading.fault("bundle.yaml", f"demo[{number}]", f"no scenario {scenario_id!r}")
+    for scenario_id, scenario in reading.scenarios.items():
+        name = reading.scenario_files[scenario_id]
+        if file is not None and scenario.language not in file.languages:
+            reading.fault(name, "language", f"{scenario.language!r} is not among the bundle's languages {list(file.languages)}")
+        if spoken is not None and scenario.language.split("-")[0] not in spoken:
+            reading.fault(name, "language", f"no voice speaks {scenario.language!r}; voices exist for {', '.join(sorted(spoken))}")
+        agent = reading.agents.get(scenario.agent)
+        if agent is None:
+            if not (reading.root / "agents" / scenario.agent).is_dir():
+                reading.fault(name, "agent", f"no agent {scenario.agent!r}; agents: {', '.join(sorted(reading.agents)) or 'none'}")
+            continue
+        for where, reason in audit_scenario(scenario, agent, reading.templates[scenario.agent]):
+            reading.fault(name, where, reason)

@@ -1,0 +1,68 @@
+"""Writing files so that they are there whole or not at all, with one clear error where they cannot be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import FileError
+
+
+def make_folder(path: Path) -> Path:
+    """Create a folder and its parents; raises FileError where that is not allowed."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{path}: cannot create this folder: {reason(error)}; choose another with --out") from None
+    return path
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file by rename, so that a reader sees the old bytes or the new ones."""
+    make_folder(path.parent)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.chmod(handle.name, 0o644)
+        os.replace(handle.name, path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A temporary folder that becomes `path` by rename on success and vanishes on failure."""
+    make_folder(path.parent)
+    try:
+        work = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    except OSError as error:
+        raise FileError(f"{path.parent}: cannot write here: {reason(error)}") from None
+    try:
+        yield work
+        os.chmod(work, 0o755)
+        os.rename(work, path)
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """A file's bytes; raises FileError naming what was expected there."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise FileError(f"{path}: no {what} here") from None
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {reason(error)}") from None
+
+
+def reason(error: OSError) -> str:
+    """An operating system's reason in lower case, without the path."""
+    return (error.strerror or str(error)).lower()

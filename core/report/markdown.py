@@ -1,0 +1,92 @@
+"""The run as Markdown, for a pull request, a wiki or a paper's appendix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.report import phrases
+from core.report.text import clean
+from core.schemas.base import Condition, Diagnostic
+from core.schemas.run import Summary
+
+
+def escape(text: str) -> str:
+    """A text that Markdown shows as it is, on one line and inside a table cell."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", clean(text))
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of finished cells as a pipe table; the first row is the head and every column but the first is flush right."""
+    head, *body = [f"| {' | '.join(row)} |" for row in rows]
+    rule = f"| --- |{' ---: |' * (len(rows[0]) - 1)}"
+    return [head, rule, *body, ""]
+
+
+def render_markdown(summary: Summary) -> str:
+    """The whole summary: scores, pairs, diagnostics, hearing, what it cost, slices and notes."""
+    parts = ["# Ringback run", "", escape(phrases.identity(summary)), "", f"**{escape(phrases.standing(summary))}**", ""]
+    parts += ["## Scores", "", *_scores(summary)]
+    if summary.paired:
+        parts += ["## Paired differences", "", *_paired(summary)]
+    parts += ["## Diagnostics", "", *_diagnostics(summary)]
+    parts += ["## Hearing", "", *_hearing(summary)]
+    if summary.attribution:
+        parts += ["## What hearing cost", ""]
+        parts += [f"- {escape(phrases.attribution_text(summary, each))}" for each in summary.attribution]
+        parts.append("")
+    for dimension, values in summary.slices.items():
+        parts += [f"## By {escape(dimension)}", "", *_slice(summary, dimension), ""] if values else []
+    parts += ["## Notes", "", *(f"- {escape(note)}" for note in phrases.all_notes(summary))]
+    return "\n".join(parts) + "\n"
+
+
+def _scores(summary: Summary) -> list[str]:
+    rows = [["condition", "task", "conversation", "overall", "success", "graded", "dropped", "WER", "raw WER", "known values"]]
+    for name, held in summary.conditions.items():
+        scores = [phrases.score_text(each) for each in (held.task, held.conversation, held.overall)]
+        counts = [f"{held.n}/{held.planned}", escape(phrases.dropped_text(held))]
+        hearing = [phrases.rate_text(held.wer), phrases.raw_text(held.wer), phrases.values_text(held.known_value_accuracy)]
+        rows.append([name.value, *scores, phrases.success_text(held), *counts, *hearing])
+    return [*table(rows), f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %.", ""]
+
+
+def _paired(summary: Summary) -> list[str]:
+    rows = [["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]]
+    for each in summary.paired:
+        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
+        outcome = f"{each.wins}/{each.losses}/{each.ties}"
+        rows.append([escape(f"{each.a} - {each.b}"), escape(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome])
+    return table(rows)
+
+
+def _diagnostics(summary: Summary) -> list[str]:
+    rows = [["diagnostic", *(name.value for name in summary.conditions)]]
+    for diagnostic in Diagnostic:
+        scores = [held.diagnostics.get(diagnostic) for held in summary.conditions.values()]
+        rows.append([escape(diagnostic.value), *("-" if score is None else phrases.score_text(score) for score in scores)])
+    return table(rows)
+
+
+def _hearing(summary: Summary) -> list[str]:
+    kinds = sorted({kind for held in summary.conditions.values() for kind in held.known_value_accuracy.by_kind})
+    voices = sorted({voice for held in summary.conditions.values() for voice in held.known_value_accuracy.by_voice})
+    rows = [["measure", *(name.value for name in summary.conditions)]]
+    conditions = list(summary.conditions.values())
+    rows.append(["WER normalised", *(phrases.rate_text(held.wer) for held in conditions)])
+    rows.append(["WER raw", *(phrases.raw_text(held.wer) for held in conditions)])
+    rows.append(["CER normalised", *(phrases.rate_text(held.cer) for held in conditions)])
+    rows.append(["known values", *(phrases.values_text(held.known_value_accuracy) for held in conditions)])
+    for title, group, names in (("kind", "by_kind", kinds), ("voice", "by_voice", voices)):
+        for name in names:
+            found = [getattr(held.known_value_accuracy, group).get(name) for held in conditions]
+            rows.append([f"{title}: {escape(name)}", *("-" if each is None else phrases.values_text(each) for each in found)])
+    return table(rows)
+
+
+def _slice(summary: Summary, dimension: str) -> list[str]:
+    names: list[Condition] = list(summary.conditions)
+    rows = [[escape(dimension), *(name.value for name in names)]]
+    for value, scores in summary.slices[dimension].items():
+        rows.append([escape(value), *("-" if name not in scores else phrases.score_text(scores[name]) for name in names)])
+    return table(rows)

@@ -1,0 +1,136 @@
+"""The report page: one self-contained HTML file that opens from disk, plays every call and follows its trace."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Literal
+
+from core.report import phrases, sections
+from core.report.call_data import CasePage, call_data
+from core.report.markup import Html, el, json_block
+from core.report.words import Units, plain_units
+from core.schemas.run import Summary
+
+__all__ = ["EMBED_LIMIT", "CasePage", "render_page"]
+
+EMBED_LIMIT = 50_000_000
+"""Bytes of recordings up to which they are embedded; beyond, the page links to them."""
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = ("player.js", "call.js", "page.js")
+
+
+def render_page(
+    summary: Summary, cases: Iterable[CasePage], audio: Literal["embedded", "linked"], units: Units = plain_units
+) -> str:
+    """The whole page as text.
+
+    `audio` is what the page says about its sound; each case brings bytes or a link accordingly. `units` cuts words for
+    the marks between said and heard.
+    """
+    pages = list(cases)
+    style = (ASSETS / "page.css").read_text("utf-8")
+    script = "\n".join((ASSETS / name).read_text("utf-8") for name in SCRIPTS)
+    title = f"Ringback report: {summary.signature.bundle}, {summary.signature.candidate}"
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=_policy(style, script)),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="color-scheme", content="light dark"),
+        el("title", title),
+        el("style", Html(style)),
+    )
+    body = el(
+        "body",
+        el("a", "Skip to the content", href="#overview", class_="skip"),
+        _header(summary, pages, audio),
+        _overview(summary, pages),
+        el("main", id="call", hidden=True, aria_live="off"),
+        el("audio", id="audio", preload="metadata"),
+        el("noscript", el("p", "Playing calls and reading their traces needs JavaScript; the tables above are complete without it.")),
+        json_block("index", {"cases": [_entry(index, page) for index, page in enumerate(pages)]}),
+        [json_block(f"case-{index}", call_data(page, summary, units)) for index, page in enumerate(pages)],
+        [_sound(index, page.audio) for index, page in enumerate(pages) if isinstance(page.audio, bytes)],
+        el("script", Html(script)),
+    )
+    return "<!doctype html>\n" + el("html", head, body, lang="en") + "\n"
+
+
+def _policy(style: str, script: str) -> str:
+    """Only this page's own style and script run, and nothing is fetched but the recordings beside it."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        "media-src 'self' blob: file:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _sound(index: int, flac: bytes) -> Html:
+    return el("script", Html(base64.b64encode(flac).decode()), type="application/octet-stream", id=f"audio-{index}")
+
+
+def _entry(index: int, page: CasePage) -> dict[str, object]:
+    case = page.case
+    kind = "none" if page.audio is None else "embedded" if isinstance(page.audio, bytes) else "linked"
+    return {
+        "index": index,
+        "case": case.case,
+        "scenario": case.scenario,
+        "condition": case.condition.value,
+        "repeat": case.repeat,
+        "audio": kind,
+        "href": page.audio if isinstance(page.audio, str) else "",
+    }
+
+
+def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
+    size = sum(len(page.audio) for page in pages if isinstance(page.audio, bytes))
+    if all(page.audio is None for page in pages):
+        sound = "This run has no recordings."
+    elif audio == "embedded":
+        sound = f"Recordings are embedded in this file ({size / 1e6:.1f} MB)."
+    else:
+        sound = "Recordings are linked: keep this file in its run folder, beside cases/."
+    signature = summary.signature
+    badge = el("span", "official" if summary.official else "not official", class_="badge good" if summary.official else "badge")
+    facts = [
+        ("Candidate", signature.candidate),
+        ("Caller", signature.caller),
+        ("Judge", signature.judge),
+        ("Seed", str(signature.seed)),
+        ("Repeats", str(signature.repeats)),
+    ]
+    links = [("scores", "Scores"), ("paired", "Pairs"), ("attribution", "What hearing cost"), ("diagnostics", "Diagnostics"), ("hearing", "Hearing"), ("slices", "Slices"), ("calls", "Calls")]  # fmt: skip
+    shown = {"paired": bool(summary.paired), "attribution": bool(summary.attribution), "slices": bool(summary.slices)}
+    return el(
+        "header",
+        el("div", el("p", "Ringback report", class_="kicker"), el("h1", signature.bundle, " ", badge), class_="title"),
+        el("dl", [el("div", el("dt", name), el("dd", value)) for name, value in facts], class_="facts"),
+        None if summary.official else el("p", phrases.standing(summary), class_="quiet"),
+        el("p", sound, class_="quiet", id="sound-note"),
+        el("nav", [el("a", text, href=f"#{name}") for name, text in links if shown.get(name, True)], aria_label="Sections"),
+        class_="top",
+    )
+
+
+def _overview(summary: Summary, pages: list[CasePage]) -> Html:
+    audible = {page.case.case: page.audio is not None for page in pages}
+    return el(
+        "main",
+        sections.headline(summary),
+        sections.paired(summary),
+        sections.attribution(summary),
+        sections.diagnostics(summary),
+        sections.hearing(summary),
+        sections.slices(summary),
+        sections.calls(summary, audible),
+        sections.signature(summary),
+        id="overview",
+    )

@@ -1,0 +1,276 @@
+"""The sections of the report page that read the summary alone; they are complete without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.report import phrases
+from core.report.markup import Child, Html, el
+from core.report.plots import condition_plot, paired_plot
+from core.schemas.base import Diagnostic, Pillar
+from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary, ValueAccuracy
+
+
+def call_link(case: str, message: int | None = None) -> str:
+    """The address of a call, or of one message in it, inside the page."""
+    return f"#call/{case}" if message is None else f"#call/{case}/{message}"
+
+
+def section(identifier: str, title: str, *children: Child, lead: str = "") -> Html:
+    """A titled section of the overview."""
+    note = el("p", lead, class_="lead") if lead else None
+    heading = el("h2", title, id=f"{identifier}-title")
+    return el("section", heading, note, children, id=identifier, aria_labelledby=f"{identifier}-title")
+
+
+def data_table(head: Sequence[Child], rows: Sequence[Sequence[Child]], caption: str, numeric: bool = True) -> Html:
+    """A table that scrolls sideways on narrow screens; the first column names the row."""
+    top = el("thead", el("tr", [el("th", cell, scope="col") for cell in head]))
+    body = el("tbody", [el("tr", el("th", row[0], scope="row"), [el("td", cell) for cell in row[1:]]) for row in rows])
+    held = el("table", el("caption", caption, class_="hidden"), top, body, class_="numeric" if numeric else None)
+    return el("div", held, class_="scroll", tabindex=0)
+
+
+def score_cell(score: Score | None) -> Child:
+    """A score with its interval below it."""
+    if score is None or score.score is None:
+        return el("span", "-", class_="quiet")
+    if phrases.withheld(score):
+        return el("span", "withheld", class_="quiet", title=f"coverage {score.coverage:.2f} is below {phrases.COVERAGE_FLOOR:g}")
+    return [phrases.number(score.score), el("small", phrases.interval(score.low, score.high) or phrases.NO_INTERVAL)]
+
+
+def headline(summary: Summary) -> Html:
+    """Both pillars, overall and what qualifies them, one row per condition."""
+    head = ["Condition", "Task", "Conversation", "Overall", "Success", "Graded", "Dropped", "WER", "Known values"]
+    rows = []
+    for name, held in summary.conditions.items():
+        wer: Child = "-" if held.wer is None else [phrases.rate_text(held.wer), el("small", f"raw {phrases.raw_text(held.wer)}")]
+        success = [phrases.number(held.success.rate, 2), el("small", phrases.interval(held.success.low, held.success.high, 2))]
+        rows.append(
+            [
+                name.value,
+                score_cell(held.task),
+                score_cell(held.conversation),
+                el("b", score_cell(held.overall)),
+                success,
+                _graded(held),
+                _dropped(held),
+                wer,
+                _values(held.known_value_accuracy),
+            ]
+        )
+    notes = el("ul", [el("li", note) for note in phrases.all_notes(summary)], class_="notes")
+    lead = f"Scores from 0 to 100 with 95 % intervals below them. Success: {phrases.cutoff_text(summary)}."
+    groups = [
+        (phrases.TITLES[measure], [(name.value, getattr(held, measure)) for name, held in summary.conditions.items()]) for measure in phrases.TITLES
+    ]
+    cutoff = next(iter(summary.conditions.values())).success.cutoff if summary.conditions else None
+    plot = el("figure", condition_plot(groups, cutoff), el("figcaption", "Both pillars and their mean; bars are 95 % intervals."))
+    return section("scores", "Scores", data_table(head, rows, "Scores by condition"), notes, plot, lead=lead)
+
+
+def _graded(held: ConditionSummary) -> Child:
+    ends = ", ".join(f"{name} {count}" for name, count in sorted(held.ends.items()))
+    ungraded = f", {held.ungraded} ungraded" if held.ungraded else ""
+    return [str(held.n), el("small", f"of {held.planned}{ungraded}", title=f"ends: {ends}" if ends else None)]
+
+
+def _dropped(held: ConditionSummary) -> Child:
+    count = phrases.dropped_count(held)
+    return [str(count), el("small", phrases.dropped_text(held)) if count else None]
+
+
+def _values(accuracy: ValueAccuracy) -> Child:
+    if accuracy.rate is None:
+        return "-"
+    return [phrases.number(accuracy.rate, 3), el("small", f"{accuracy.survived} of {accuracy.occurring}")]
+
+
+def paired(summary: Summary) -> Html | None:
+    """Paired differences: a table of every pair and measure, and one plot per pair for the overall score."""
+    if not summary.paired:
+        return None
+    head = ["a − b", "Measure", "Scenarios", "Mean", "95 % interval", "Win / loss / tie"]
+    rows = []
+    for each in summary.paired:
+        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
+        outcome = f"{each.wins} / {each.losses} / {each.ties}"
+        rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", phrases.signed(each.mean)), bounds, outcome])
+    figures = [_paired_figure(summary, each) for each in summary.paired if each.measure == "overall"]
+    lead = "The same scenarios under two conditions: the difference is what the line cost. Choose a scenario to read both calls side by side."
+    return section("paired", "Paired differences", data_table(head, rows, "Paired differences"), figures, lead=lead)
+
+
+def _paired_figure(summary: Summary, each: Paired) -> Html:
+    links = {case.scenario: f"#compare/{case.case}/{each.a}" for case in summary.cases if case.condition.value == each.b and case.repeat == 0}
+    beside = {name: f"WER {rate:.3f}" for name, rate in scenario_wer(summary.cases, each).items()}
+    text = f"{each.a} − {each.b}, overall, by scenario; the bar is the 95 % interval of the mean. WER stands beside where a side was transcribed."
+    return el("figure", paired_plot(each, beside, links), el("figcaption", text))
+
+
+def scenario_wer(cases: Sequence[CaseSummary], each: Paired) -> dict[str, float]:
+    """Scenario to the word error rate of the pair's transcribed side, repeats pooled; `b` counts where both were."""
+    for side in (each.b, each.a):
+        pooled: dict[str, list[int]] = {}
+        for case in cases:
+            if case.condition.value == side and case.wer is not None:
+                held = pooled.setdefault(case.scenario, [0, 0])
+                held[0] += case.wer.substitutions + case.wer.deletions + case.wer.insertions
+                held[1] += case.wer.reference
+        if pooled:
+            return {name: edits / reference for name, (edits, reference) in pooled.items() if reference}
+    return {}
+
+
+def diagnostics(summary: Summary) -> Html:
+    """The ten diagnostics by pillar."""
+    head = ["Diagnostic", *(name.value for name in summary.conditions)]
+    rows: list[list[Child]] = []
+    for pillar in Pillar:
+        for diagnostic in Diagnostic:
+            if diagnostic.pillar is pillar:
+                label = [diagnostic.value.replace("_", " "), el("small", phrases.TITLES[pillar.value])]
+                rows.append([label, *(score_cell(held.diagnostics.get(diagnostic)) for held in summary.conditions.values())])
+    lead = "Ten named behaviours below the pillars. They show where points went; they do not add up to the score."
+    return section("diagnostics", "Diagnostics", data_table(head, rows, "Diagnostics by condition"), lead=lead)
+
+
+def attribution(summary: Summary) -> Html | None:
+    """What hearing cost: each broken action with its misheard value, playable."""
+    if not summary.attribution:
+        return None
+    items = []
+    for each in summary.attribution:
+        turn = phrases.turn_of(summary, each)
+        place = f"turn {turn}" if turn is not None else f"message {each.message}"
+        play = el(
+            "button", el("span", "Play this moment", class_="hidden"), type="button", class_="play",
+            data_case=each.case, data_message=each.message, title="Play this moment",
+        )  # fmt: skip
+        heard = el("mark", each.heard, class_="changed") if each.heard else el("em", "nothing")
+        sentence = [el("b", each.said), " heard as ", heard, " in ", el("a", f"{place} of {each.case}", href=call_link(each.case, each.message))]
+        items.append(el("li", play, el("span", sentence, ": action ", el("code", each.action), " failed", el("small", f"fact {each.fact}"))))
+    lead = "Failed actions whose argument carries a value that the candidate misheard."
+    return section("attribution", "What hearing cost", el("ul", items, class_="moments"), lead=lead)
+
+
+def hearing(summary: Summary) -> Html | None:
+    """Error rates by condition; known values by kind and by voice."""
+    names = list(summary.conditions)
+    held = list(summary.conditions.values())
+    if not any(each.wer or each.known_value_accuracy.occurring for each in held):
+        return None
+    rows: list[list[Child]] = [
+        ["Word error rate, normalised", *(phrases.rate_text(each.wer) for each in held)],
+        ["Word error rate, raw", *(phrases.raw_text(each.wer) for each in held)],
+        ["Words changed / lost / added", *(_edits(each) for each in held)],
+        ["Character error rate, normalised", *(phrases.rate_text(each.cer) for each in held)],
+        ["Known values", *(_values(each.known_value_accuracy) for each in held)],
+    ]
+    for group, title in (("by_kind", "kind"), ("by_voice", "voice")):
+        found: list[Mapping[str, ValueAccuracy]] = [getattr(each.known_value_accuracy, group) for each in held]
+        for name in sorted({name for each in found for name in each}):
+            cells = [_values(each[name]) if name in each else "-" for each in found]
+            rows.append([[name, el("small", f"known values by {title}")], *cells])
+    normalisers = sorted({each.wer.normaliser for each in held if each.wer and each.wer.normaliser})
+    lead = "What the line did to the caller's words. A known value survives when the right value can still be read out of what was heard."
+    lead += f" Normaliser: {', '.join(normalisers)}." if normalisers else ""
+    return section("hearing", "Hearing", data_table(["Measure", *(name.value for name in names)], rows, "Hearing by condition"), lead=lead)
+
+
+def _edits(held: ConditionSummary) -> Child:
+    if held.wer is None:
+        return "-"
+    return [f"{held.wer.substitutions} / {held.wer.deletions} / {held.wer.insertions}", el("small", f"of {held.wer.reference} words")]
+
+
+def slices(summary: Summary) -> Html | None:
+    """Overall score by slice."""
+    names = list(summary.conditions)
+    tables = []
+    for dimension, values in summary.slices.items():
+        rows: list[list[Child]] = [[value, *(score_cell(scores.get(name)) for name in names)] for value, scores in values.items()]
+        tables.append(data_table([f"By {dimension}", *(name.value for name in names)], rows, f"Overall score by {dimension}"))
+    if not tables:
+        return None
+    return section("slices", "Slices", tables, lead=f"Overall score. {phrases.SLICE_NOTE}")
+
+
+def calls(summary: Summary, audible: Mapping[str, bool]) -> Html:
+    """The list of calls with its filters; `audible` says of each case whether it can be played."""
+    conditions = list(dict.fromkeys(case.condition.value for case in summary.cases))
+    agents = list(dict.fromkeys(case.agent for case in summary.cases))
+    filters = el(
+        "form",
+        _select("Condition", "filter-condition", [("", "all"), *((name, name) for name in conditions)]),
+        _select("Agent", "filter-agent", [("", "all"), *((name, name) for name in agents)]),
+        _select("Order", "filter-order", [("", "as run"), ("overall", "lowest overall first"), ("wer", "highest WER first")]),
+        el("label", el("span", "Search"), el("input", type="search", id="filter-text", placeholder="scenario, words, result", autocomplete="off")),
+        el("output", f"{len(summary.cases)} calls", id="filter-count"),
+        class_="filters", role="search",
+    )  # fmt: skip
+    rows = [_call_row(case, audible.get(case.case, False)) for case in summary.cases]
+    head = ["Call", "Agent", "Condition", "Task", "Conversation", "Overall", "WER", "Known values", "Turns", "End"]
+    body = el("tbody", rows)
+    listed = el("table", el("caption", "Calls", class_="hidden"), el("thead", el("tr", [el("th", cell, scope="col") for cell in head])), body, id="calls-table")
+    return section("calls", "Calls", filters, el("div", listed, class_="scroll"), lead="Open a call to hear it and to follow its trace.")
+
+
+def _select(label: str, identifier: str, options: Sequence[tuple[str, str]]) -> Html:
+    held = el("select", [el("option", text, value=value) for value, text in options], id=identifier)
+    return el("label", el("span", label), held)
+
+
+def _call_row(case: CaseSummary, audible: bool) -> Html:
+    wer = None if case.wer is None else case.wer.rate
+    name = [el("a", case.scenario, href=call_link(case.case)), el("small", f"repeat {case.repeat}") if case.repeat else None]
+    silent = None if audible else el("small", "no sound")
+    cells: list[Child] = [
+        case.agent,
+        case.condition.value,
+        phrases.number(case.scores.get(Pillar.TASK)),
+        phrases.number(case.scores.get(Pillar.CONVERSATION)),
+        el("b", phrases.number(case.overall)),
+        phrases.number(wer, 3),
+        f"{case.known_values.survived}/{case.known_values.occurring}" if case.known_values.occurring else "-",
+        str(case.turns),
+        case.end.replace("_", " "),
+    ]
+    heard = " ".join(turn.heard for turn in case.hearing)
+    text = " ".join((case.case, case.agent, case.end, heard)).casefold()
+    return el(
+        "tr", el("th", name, silent, scope="row"), [el("td", cell) for cell in cells],
+        data_condition=case.condition.value, data_agent=case.agent, data_text=text,
+        data_overall="" if case.overall is None else f"{case.overall:.6f}", data_wer="" if wer is None else f"{wer:.6f}",
+    )  # fmt: skip
+
+
+def signature(summary: Summary) -> Html:
+    """Everything a reader needs to know which number this is."""
+    held = summary.signature
+    code = f"{held.code.version} {held.code.commit or ''}{' (uncommitted changes)' if held.code.dirty else ''}"
+    pairs: list[tuple[str, Child]] = [
+        ("Bundle", f"{held.bundle} {held.bundle_hash}"),
+        ("Candidate", held.candidate),
+        ("Caller", held.caller),
+        ("Judge", f"{held.judge} (key {held.judge_key})"),
+        ("Seed, repeats", f"{held.seed}, {held.repeats}"),
+        ("Code", code),
+        ("Measures", ", ".join(f"{name} {version}" for name, version in sorted(held.measures.items()))),
+        *((f"Line {name.value}", el("pre", lines_text(settings))) for name, settings in held.lines.items()),
+    ]
+    listed = el("dl", [[el("dt", name), el("dd", value)] for name, value in pairs])
+    return el("details", el("summary", "Signature: bundle, parties, seeds, engines, channel"), listed, class_="signature")
+
+
+def lines_text(settings: object, depth: int = 0) -> str:
+    """Nested settings as indented `key: value` lines."""
+    space = "  " * depth
+    if isinstance(settings, Mapping):
+        lines = []
+        for key, value in settings.items():
+            nested = isinstance(value, Mapping) and value
+            lines.append(f"{space}{key}:\n{lines_text(value, depth + 1)}" if nested else f"{space}{key}: {value}")
+        return "\n".join(lines)
+    return f"{space}{settings}"

@@ -1,0 +1,174 @@
+"""The run and the comparison as plain text for a terminal: ASCII layout, no colour unless asked."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.report import phrases
+from core.schemas.base import Condition
+from core.schemas.run import Attribution, ConditionSummary, Paired, Summary
+
+LABEL_WIDTH = 24
+COLUMN_WIDTH = 20
+SHOWN_ATTRIBUTIONS = 8
+
+
+@dataclass(frozen=True)
+class Ink:
+    """Terminal emphasis; without colour every text stays as it is."""
+
+    colour: bool
+
+    def bold(self, text: str) -> str:
+        """Headings."""
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        """Notes."""
+        return f"\x1b[2m{text}\x1b[0m" if self.colour else text
+
+
+def columns(text: str) -> int:
+    """Terminal columns a text takes: wide characters two, combining marks none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def clean(text: str) -> str:
+    """A text on one line without control characters, so that nothing heard in a call can steer a terminal."""
+    return " ".join("".join(c if unicodedata.category(c)[0] != "C" else " " for c in text).split())
+
+
+def pad(text: str, width: int, right: bool = False) -> str:
+    """A text filled up with spaces to a number of columns."""
+    space = " " * max(0, width - columns(text))
+    return space + text if right else text + space
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows of cells as lines, every column as wide as its widest cell; `right` names the columns set flush right."""
+    widths = [max(columns(row[index]) for row in rows) for index in range(len(rows[0]))]
+    lines = ["  ".join(pad(cell, widths[i], i in right) for i, cell in enumerate(row)).rstrip() for row in rows]
+    return [lines[0], "-" * max(columns(line) for line in lines), *lines[1:]]
+
+
+def render_table(summary: Summary, width: int = 100, colour: bool = False) -> str:
+    """The run for a terminal of `width` columns (80 or more reads best): scores, pairs, what hearing cost, notes."""
+    ink = Ink(colour)
+    parts = [_wrap(phrases.identity(summary), width), _wrap(phrases.standing(summary), width), ""]
+    parts += _condition_blocks(summary, width, ink)
+    if summary.paired:
+        parts += ["", ink.bold("Paired differences"), *paired_lines(summary.paired)]
+    if summary.attribution:
+        sentences = [phrases.attribution_text(summary, each) for each in summary.attribution]
+        parts += ["", ink.bold("What hearing cost"), *_sentences(sentences, width)]
+    parts += ["", *(ink.dim(_wrap(note, width)) for note in phrases.all_notes(summary))]
+    return "\n".join(parts) + "\n"
+
+
+def render_compare(
+    paired: Sequence[Paired],
+    attribution: Sequence[str] = (),
+    hearing: Mapping[str, float | None] | None = None,
+    differing: Sequence[str] = (),
+    width: int = 100,
+    colour: bool = False,
+) -> str:
+    """Two conditions or runs side by side.
+
+    `paired`: one entry per measure; the first one's scenarios are listed. `attribution`: finished sentences.
+    `hearing`: scenario to word error rate (0 and up) of the side that was transcribed, set beside each difference.
+    `differing`: what differs between the two sides although it should not.
+    """
+    ink = Ink(colour)
+    parts = [ink.bold("Paired differences"), *paired_lines(paired)]
+    if differing:
+        parts += ["", ink.bold("Compared although these differ"), *_sentences(differing, width, limit=len(differing))]
+    if paired and paired[0].differences:
+        first = paired[0]
+        parts += ["", ink.bold(f"{_measure(first.measure)} by scenario: {clean(first.a)} - {clean(first.b)}")]
+        rows = [["scenario", "difference", *(["WER"] if hearing else [])]]
+        for name, difference in sorted(first.differences.items(), key=lambda pair: (-abs(pair[1]), pair[0])):
+            rows.append([clean(name), phrases.signed(difference), *([phrases.number(hearing.get(name), 3)] if hearing else [])])
+        parts += table(rows, right=(1, 2))
+    if attribution:
+        parts += ["", ink.bold("What hearing cost"), *_sentences(attribution, width)]
+    parts += ["", ink.dim(_wrap(phrases.INTERVAL_NOTE, width))]
+    return "\n".join(parts) + "\n"
+
+
+def paired_lines(paired: Sequence[Paired]) -> list[str]:
+    """One line per paired comparison."""
+    rows = [["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]]
+    for each in paired:
+        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
+        outcome = f"{each.wins}/{each.losses}/{each.ties}"
+        rows.append([clean(f"{each.a} - {each.b}"), each.measure, str(each.n), phrases.signed(each.mean), bounds, outcome])
+    return table(rows, right=(2, 3))
+
+
+def attribution_sentences(summary: Summary, attribution: Sequence[Attribution]) -> list[str]:
+    """The attributions of a summary as sentences, for `render_compare`."""
+    return [phrases.attribution_text(summary, each) for each in attribution]
+
+
+def _measure(name: str) -> str:
+    return phrases.TITLES.get(name, name)
+
+
+def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
+    """Conditions as columns, cut into blocks that fit the width."""
+    fit = max(1, (width - LABEL_WIDTH) // COLUMN_WIDTH)
+    names = list(summary.conditions)
+    lines: list[str] = []
+    for start in range(0, len(names), fit):
+        block = names[start : start + fit]
+        if lines:
+            lines.append("")
+        lines.append(ink.bold(pad("95 % intervals", LABEL_WIDTH) + "".join(pad(name.value, COLUMN_WIDTH) for name in block).rstrip()))
+        lines.append("-" * min(width, LABEL_WIDTH + COLUMN_WIDTH * len(block)))
+        lines += _condition_rows(summary, block)
+    dropped = [f"{name.value}: {phrases.dropped_text(held)}" for name, held in summary.conditions.items() if held.dropped]
+    if dropped:
+        lines += ["", _wrap(f"Dropped by reason: {'; '.join(dropped)}", width)]
+    lines.append(f"Success: {phrases.cutoff_text(summary)}.")
+    return lines
+
+
+def _condition_rows(summary: Summary, block: Sequence[Condition]) -> list[str]:
+    held = [summary.conditions[name] for name in block]
+
+    def row(label: str, cells: Sequence[str]) -> str:
+        return (pad(label, LABEL_WIDTH) + "".join(pad(cell, COLUMN_WIDTH) for cell in cells)).rstrip()
+
+    rows = [
+        row("Task", [phrases.score_text(each.task) for each in held]),
+        row("Conversation", [phrases.score_text(each.conversation) for each in held]),
+        row("Overall", [phrases.score_text(each.overall) for each in held]),
+        row("Success rate", [phrases.success_text(each) for each in held]),
+        row("Graded / planned", [_counts(each) for each in held]),
+        row("Dropped", [str(phrases.dropped_count(each)) for each in held]),
+    ]
+    if any(each.ungraded for each in held):
+        rows.append(row("Ungraded", [str(each.ungraded) for each in held]))
+    rows.append(row("WER (normalised)", [phrases.rate_text(each.wer) for each in held]))
+    rows.append(row("WER (raw)", [phrases.raw_text(each.wer) for each in held]))
+    rows.append(row("Known values heard", [phrases.values_text(each.known_value_accuracy) for each in held]))
+    return rows
+
+
+def _counts(held: ConditionSummary) -> str:
+    return f"{held.n} / {held.planned}"
+
+
+def _wrap(text: str, width: int) -> str:
+    return textwrap.fill(clean(text), width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def _sentences(sentences: Sequence[str], width: int, limit: int = SHOWN_ATTRIBUTIONS) -> list[str]:
+    lines = [_wrap(f"- {sentence}", width) for sentence in sentences[:limit]]
+    if len(sentences) > limit:
+        lines.append(f"- and {len(sentences) - limit} more in the report")
+    return lines

@@ -1,0 +1,158 @@
+"""Replaying a trace: recorded words, real line, real backend. Any difference is named by its index.
+
+The caller's raw replies and the candidate's turns are taken from the trace; everything between them (validation, line,
+hearing, backend, the end of the call) runs again and must give the same trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from core.backend import parse_arguments
+from core.bundle import Bundle
+from core.call import Stage, run_call
+from core.caller import CallerInvalid, CallerView
+from core.candidate import (
+    AgentDisconnected,
+    AgentProtocolError,
+    AgentTurn,
+    CandidateView,
+    Hearing,
+    ToolAnswers,
+)
+from core.errors import FileError
+from core.line import LineFactory
+from core.schemas.bundle import Agent
+from core.schemas.call_trace import EndReason, Message, PartyRecord, Role, Trace
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One place where the replay and the trace disagree."""
+
+    where: str
+    """Path in the trace, such as `messages[5].content`."""
+    recorded: JsonValue
+    """What the trace says."""
+    replayed: JsonValue
+    """What came out again."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: recorded {_short(self.recorded)}, replayed {_short(self.replayed)}"
+
+
+class RecordedCaller:
+    """Says again what a trace's caller said, rejected attempts included."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._record = trace.header.caller
+        replies: list[str] = []
+        for turn in trace.caller_turns:
+            replies.extend(attempt.raw for attempt in turn.rejected)
+            replies.append(turn.raw)
+        self._replies = iter(replies)
+
+    def record(self) -> PartyRecord:
+        """The recorded party."""
+        return self._record
+
+    def speak(self, view: CallerView, seed: int) -> str:
+        """The next recorded reply; an empty one past the end, which the loop rejects."""
+        del view, seed
+        return next(self._replies, "")
+
+
+class RecordedCandidate:
+    """Answers again what a trace's candidate answered."""
+
+    def __init__(self, trace: Trace, agent: Agent) -> None:
+        self._trace = trace
+        turns = [_turn(message, agent) for message in trace.messages if message.role is Role.AGENT]
+        self._turns: Iterator[AgentTurn] = iter(turns)
+
+    def record(self) -> PartyRecord:
+        """The recorded party."""
+        return self._trace.header.candidate
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """The first recorded turn."""
+        del view, seed
+        return self._next()
+
+    def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
+        """The next recorded turn."""
+        del observation
+        return self._next()
+
+    def _next(self) -> AgentTurn:
+        turn = next(self._turns, None)
+        if turn is not None:
+            return turn
+        if self._trace.end is EndReason.PROTOCOL_ERROR:
+            raise AgentProtocolError(self._trace.end_detail)
+        raise AgentDisconnected(self._trace.end_detail)
+
+
+def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]:
+    """Every difference between a trace and its replay; empty when they agree.
+
+    Where the line's settings differ (another engine, other CPU features), that is the one difference reported, since
+    nothing behind it can be compared.
+    """
+    header = trace.header
+    if header.bundle_hash != bundle.bundle_hash:
+        raise FileError(
+            f"{bundle.root}: the trace belongs to bundle {header.bundle_hash[:12]}, this one is {bundle.bundle_hash[:12]}"
+        )
+    scenario = bundle.scenarios[header.scenario]
+    agent = bundle.agent_of(scenario)
+    line = lines.open(scenario, header.seeds.line)
+    settings = list(differences(header.line, line.settings(), "header.line"))
+    if settings:
+        return settings
+    stage = Stage(
+        agent=agent,
+        scenario=scenario,
+        instructions=bundle.prompt(scenario),
+        caller=RecordedCaller(trace),
+        line=line,
+        candidate=RecordedCandidate(trace, agent),
+    )
+    try:
+        again = run_call(stage, header)
+    except CallerInvalid as invalid:
+        return [Difference(f"caller_turns[{len(trace.caller_turns)}]", "accepted", str(invalid))]
+    return list(differences(trace.to_json(), again.to_json(), ""))
+
+
+def differences(recorded: JsonValue, replayed: JsonValue, where: str) -> Iterator[Difference]:
+    """Every leaf in which two JSON values differ."""
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        for key in sorted(recorded.keys() | replayed.keys()):
+            path = f"{where}.{key}" if where else key
+            yield from differences(recorded.get(key), replayed.get(key), path)
+    elif isinstance(recorded, list) and isinstance(replayed, list):
+        for index in range(max(len(recorded), len(replayed))):
+            a = recorded[index] if index < len(recorded) else None
+            b = replayed[index] if index < len(replayed) else None
+            yield from differences(a, b, f"{where}[{index}]")
+    elif recorded != replayed or type(recorded) is not type(replayed):
+        yield Difference(where, recorded, replayed)
+
+
+def _turn(message: Message, agent: Agent) -> AgentTurn:
+    """An agent message as the turn it came from: a farewell carried by an argument is not said twice."""
+    speech = message.content
+    for call in reversed(message.tool_calls):
+        farewell = parse_arguments(call, agent.tool(call.tool)).concluding_message
+        if farewell and speech.endswith(farewell.strip()):
+            speech = speech[: -len(farewell.strip())].rstrip()
+    return AgentTurn(speech=speech, calls=message.tool_calls)
+
+
+def _short(value: JsonValue) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else f"{text[:117]}..."

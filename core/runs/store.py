@@ -1,0 +1,201 @@
+"""A run on disk: manifest first, journal as it goes, case folders by rename, grades beside them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from core.bundle import MANIFEST, Bundle, load_bundle
+from core.errors import FileError, InputError
+from core.files import make_folder, new_folder, read_bytes, reason, write_atomic
+from core.line import Line
+from core.schemas.base import content_hash, pretty_json, sha256
+from core.schemas.call_trace import Trace
+from core.schemas.grade import Grade
+from core.schemas.run import JournalLine, JournalState, RunFile, Summary
+from core.validation import faults_of
+
+_M = TypeVar("_M", bound=BaseModel)
+_FREE = ("argv", "code", "bundle_path")
+"""Fields of run.json in which a resumed run may differ from the first."""
+
+
+class RunStore:
+    """The folder of one run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._journal = root / "journal.jsonl"
+
+    # -- manifest -----------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def begin(cls, root: Path, run: RunFile, bundle: Bundle) -> RunStore:
+        """Start a run, or resume it where the configuration is the same; raises InputError where it is not."""
+        store = cls(make_folder(root))
+        if (root / "run.json").exists():
+            store._refuse_other(run)
+            store._mend_journal()
+            return store
+        if any(root.iterdir()):
+            raise FileError(f"{root}: this folder is not empty and holds no run: choose another with --out")
+        store._copy_bundle(bundle)
+        write_atomic(root / "run.json", pretty_json(run.to_json()))
+        return store
+
+    @classmethod
+    def open(cls, root: Path) -> RunStore:
+        """An existing run; raises FileError where there is none."""
+        if not (root / "run.json").is_file():
+            raise FileError(f"{root}: no run here: a run is a folder with run.json, made by `ringback run`")
+        return cls(root)
+
+    def run(self) -> RunFile:
+        """The run's manifest."""
+        return read_model(self.root / "run.json", RunFile, "run manifest")
+
+    def bundle(self) -> Bundle:
+        """The bundle as it was when the run began, from the run's own copy."""
+        run = self.run()
+        bundle = load_bundle(self.root / "bundle" / run.bundle)
+        if bundle.bundle_hash != run.bundle_hash:
+            raise FileError(f"{bundle.root}: the run's copy of its bundle was changed: its hash is {bundle.bundle_hash[:12]}")
+        return bundle
+
+    def _copy_bundle(self, bundle: Bundle) -> None:
+        target = self.root / "bundle" / bundle.file.id
+        if target.exists():
+            shutil.rmtree(target)
+        with new_folder(target) as work:
+            for name in (*bundle.files, *([MANIFEST] if (bundle.root / MANIFEST).is_file() else [])):
+                (work / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(bundle.root / name, work / name)
+
+    def _refuse_other(self, run: RunFile) -> None:
+        old, new = _configuration(self.run()), _configuration(run)
+        different = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+        if different:
+            shown = "; ".join(f"{key}: {_short(old.get(key))} there, {_short(new.get(key))} now" for key in different)
+            raise InputError(f"{self.root}: holds a run with another configuration ({shown}): choose another folder with --out")
+
+    # -- journal ------------------------------------------------------------------------------------------------------
+
+    def log(self, line: JournalLine) -> None:
+        """Append a line to the journal and wait until it is on disk."""
+        try:
+            with self._journal.open("ab") as handle:
+                handle.write(line.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                handle.flush()
+                os.fsync(handle.fileno())
+        except OSError as error:
+            raise FileError(f"{self._journal}: cannot be written: {reason(error)}") from None
+
+    def journal(self) -> list[JournalLine]:
+        """Every whole line of the journal."""
+        if not self._journal.exists():
+            return []
+        lines = []
+        for number, raw in enumerate(read_bytes(self._journal, "journal").split(b"\n")[:-1], 1):
+            try:
+                lines.append(JournalLine.model_validate_json(raw))
+            except ValidationError:
+                raise FileError(f"{self._journal}: line {number} is no journal line: {raw[:60]!r}") from None
+        return lines
+
+    def dropped(self) -> dict[str, JournalLine]:
+        """Cases whose last word in the journal is that they were dropped."""
+        last = {line.case: line for line in self.journal() if line.state is not JournalState.STARTED}
+        return {case: line for case, line in last.items() if line.state is JournalState.DROPPED and not self.has(case)}
+
+    def _mend_journal(self) -> None:
+        """Cut a line torn by a kill."""
+        if not self._journal.exists():
+            return
+        data = read_bytes(self._journal, "journal")
+        whole = data.rfind(b"\n") + 1
+        if whole != len(data):
+            with self._journal.open("r+b") as handle:
+                handle.truncate(whole)
+
+    # -- cases and grades ---------------------------------------------------------------------------------------------
+
+    def case_folder(self, case: str) -> Path:
+        """Folder of a case."""
+        return self.root / "cases" / case
+
+    def has(self, case: str) -> bool:
+        """Whether a case is finished."""
+        return (self.case_folder(case) / "trace.json").is_file()
+
+    def save_case(self, case: str, trace: Trace, line: Line, timing: Mapping[str, JsonValue]) -> str:
+        """Write a finished case whole; returns the trace's identity."""
+        data = trace_bytes(trace)
+        with new_folder(self.case_folder(case)) as work:
+            line.save(work, trace.messages)
+            (work / "timing.json").write_bytes(pretty_json(dict(timing)))
+            (work / "trace.json").write_bytes(data)
+        return sha256(data)
+
+    def trace(self, case: str) -> Trace:
+        """A finished case's trace."""
+        return load_trace(self.case_folder(case) / "trace.json")
+
+    def grade_path(self, judge_key: str, case: str) -> Path:
+        """Where a judge's grade of a case stands."""
+        return self.root / "grades" / judge_key / f"{case}.json"
+
+    def save_grade(self, grade: Grade, case: str) -> None:
+        """Write a grade; regrades by another judge stand beside it."""
+        write_atomic(self.grade_path(grade.judge_key, case), pretty_json(grade.to_json()))
+
+    def grade(self, judge_key: str, case: str) -> Grade | None:
+        """A saved grade, or None."""
+        path = self.grade_path(judge_key, case)
+        return read_model(path, Grade, "grade") if path.is_file() else None
+
+    def save_summary(self, summary: Summary) -> Path:
+        """Write `summary.json`."""
+        path = self.root / "summary.json"
+        write_atomic(path, pretty_json(summary.to_json()))
+        return path
+
+    def summary(self) -> Summary:
+        """The saved summary."""
+        return read_model(self.root / "summary.json", Summary, "summary")
+
+
+def trace_bytes(trace: Trace) -> bytes:
+    """The bytes of `trace.json`; their SHA-256 is the trace's identity."""
+    return pretty_json(trace.to_json())
+
+
+def load_trace(path: Path) -> Trace:
+    """Read a trace; raises FileError with one line where it is missing, truncated or no trace."""
+    return read_model(path, Trace, "trace")
+
+
+def read_model(path: Path, model: type[_M], what: str) -> _M:
+    """Read a JSON file into a model; raises FileError with one line."""
+    data = read_bytes(path, what)
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        if first["type"] == "json_invalid":
+            raise FileError(f"{path}: not a whole {what}: {first['msg'].removeprefix('Invalid JSON: ')}") from None
+        where, why = faults_of(error, None)[0]
+        raise FileError(f"{path}: not a {what}: {where}: {why}") from None
+
+
+def _configuration(run: RunFile) -> dict[str, JsonValue]:
+    return {key: value for key, value in run.model_dump(mode="json").items() if key not in _FREE}
+
+
+def _short(value: JsonValue) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"#{content_hash(value)[:8]}"

@@ -1,0 +1,74 @@
+"""Reading YAML and JSON files without YAML's surprises.
+
+Plain scalars follow the YAML 1.2 core schema, narrowed: `yes`/`on` stay text, dates stay text, and a number is decimal
+without leading zeros, so that `0412` stays text. Duplicate keys are errors.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from core.errors import FileError
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader with the narrowed implicit resolvers."""
+
+
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("tag:yaml.org,2002:bool", r"true|false", "tf"),
+    ("tag:yaml.org,2002:null", r"~|null|", ["~", "n", ""]),
+    ("tag:yaml.org,2002:int", r"-?(0|[1-9][0-9]*)", "-0123456789"),
+    ("tag:yaml.org,2002:float", r"-?(0|[1-9][0-9]*)(\.[0-9]+)([eE][-+]?[0-9]+)?", "-0123456789"),
+):
+    _Loader.add_implicit_resolver(_tag, re.compile(rf"^(?:{_pattern})$"), list(_first))
+
+
+def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    seen: set[Any] = set()
+    for key_node, _ in node.value:
+        key = loader.construct_object(key_node, deep=True)
+        if key in seen:
+            raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} appears twice", key_node.start_mark)
+        seen.add(key)
+    return loader.construct_mapping(node, deep=True)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+
+
+def read_data(path: Path) -> Any:
+    """The content of a `.yaml`, `.yml` or `.json` file; raises FileError with one line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{path}: cannot be read as UTF-8 text: {error}") from None
+    try:
+        if path.suffix == ".json":
+            return json.loads(text, object_pairs_hook=_unique)
+        return yaml.load(text, Loader=_Loader)  # noqa: S506  # a narrowed SafeLoader
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise FileError(f"{path}: not valid YAML{where}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+    except ValueError as error:
+        raise FileError(f"{path}: not valid JSON: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} appears twice")
+        found[key] = value
+    return found

@@ -1,0 +1,85 @@
+"""`ringback bundle check|lock|show`."""
+
+from __future__ import annotations
+
+import argparse
+
+from core.bundle import load_bundle, lock_bundle
+from core.errors import EXIT_OK, UsageError
+from core.prompt import render_prompt
+from core.schemas.base import sha256
+from gateway.cli.common import Formatter, Subparsers, bundle_folder, command, print_json
+from gateway.lines import spoken_languages
+
+
+def add_commands(commands: Subparsers, formatter: Formatter) -> None:
+    """Add `bundle` and its three commands."""
+    group = command(commands, formatter, "bundle", "check, lock or show a bundle", "ringback bundle check frontdesk", _none)
+    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, help_, run in (
+        ("check", "read a bundle and print every fault at once", _check),
+        ("lock", "check a bundle and write manifest.json over its files", _lock),
+        ("show", "list what is in a bundle, or print one scenario's rendered prompt", _show),
+    ):
+        made = command(inner, formatter, name, help_, f"ringback bundle {name} frontdesk", run)
+        made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
+        if name == "show":
+            made.add_argument("--json", action="store_true", help="machine form")
+            made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
+
+
+def _none(args: argparse.Namespace) -> int:
+    raise UsageError(f"ringback bundle needs an action, found {args.action!r}")
+
+
+def _check(args: argparse.Namespace) -> int:
+    bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
+    state = "locked" if bundle.locked else "not locked: run `ringback bundle lock`"
+    print(f"{bundle.file.id} {bundle.file.version}: {len(bundle.agents)} agents, {len(bundle.scenarios)} scenarios, no faults")
+    print(f"bundle hash {bundle.bundle_hash} ({state})")
+    return EXIT_OK
+
+
+def _lock(args: argparse.Namespace) -> int:
+    bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
+    path = lock_bundle(bundle)
+    print(f"wrote {path}: {len(bundle.files)} files, bundle hash {bundle.bundle_hash}")
+    return EXIT_OK
+
+
+def _show(args: argparse.Namespace) -> int:
+    bundle = load_bundle(bundle_folder(args.bundle))
+    if args.prompt:
+        if args.prompt not in bundle.scenarios:
+            raise UsageError(f"no scenario {args.prompt!r}; scenarios: {', '.join(bundle.scenarios)}")
+        prompt = bundle.prompt(bundle.scenarios[args.prompt])
+        print(prompt)
+        print(f"-- sha256 {sha256(prompt)}, {len(prompt)} characters")
+        return EXIT_OK
+    rows = [
+        {
+            "scenario": scenario.id,
+            "agent": scenario.agent,
+            "domain": bundle.agent_of(scenario).domain,
+            "direction": bundle.agent_of(scenario).direction.value,
+            "language": scenario.language,
+            "difficulty": scenario.difficulty.value,
+            "steps": len(scenario.caller.plan),
+            "actions": len(scenario.expected),
+            "criteria": len(scenario.criteria),
+            "prompt_characters": len(render_prompt(bundle.templates[scenario.agent], scenario.variables)),
+        }
+        for scenario in bundle.scenarios.values()
+    ]
+    if args.json:
+        print_json({"id": bundle.file.id, "version": bundle.file.version, "bundle_hash": bundle.bundle_hash, "scenarios": rows})
+        return EXIT_OK
+    print(f"{bundle.file.id} {bundle.file.version}  {bundle.file.title}\nbundle hash {bundle.bundle_hash}\n")
+    head = f"{'scenario':34} {'agent':20} {'difficulty':10} {'language':8} {'steps':>5} {'actions':>7} {'criteria':>8}"
+    print(head)
+    for row in rows:
+        print(
+            f"{row['scenario']:34} {row['agent']:20} {row['difficulty']:10} {row['language']:8}"
+            f" {row['steps']:>5} {row['actions']:>7} {row['criteria']:>8}"
+        )
+    return EXIT_OK

@@ -1,0 +1,104 @@
+"""Parties by name: `scheme:name?key=value&...` to something that calls, answers or judges."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from urllib.parse import parse_qsl
+
+from core.caller import Caller
+from core.candidate import Candidate
+from core.errors import UsageError
+from core.grading.judges import Judge
+from core.schemas.scenario import Scenario
+
+DEFAULT_CALLER = "offline:scripted"
+DEFAULT_CANDIDATE = "offline:baseline"
+DEFAULT_JUDGE = "offline:rules"
+
+
+@dataclass(frozen=True)
+class PartySpec:
+    """A party as named on the command line."""
+
+    text: str
+    """The whole name."""
+    scheme: str
+    """What comes before the colon."""
+    name: str
+    """What comes after it."""
+    options: Mapping[str, str]
+    """Options after the question mark."""
+
+
+def parse_party(text: str) -> PartySpec:
+    """Take a party's name apart; raises UsageError."""
+    head, _, query = text.partition("?")
+    scheme, colon, name = head.partition(":")
+    if not colon or not name:
+        raise UsageError(f"{text!r} is no party: write scheme:name, such as {DEFAULT_CANDIDATE}")
+    try:
+        options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+    except ValueError:
+        raise UsageError(f"{text!r}: options are written ?key=value&key=value") from None
+    return PartySpec(text, scheme, name, options)
+
+
+def make_caller(text: str) -> Callable[[Scenario], Caller]:
+    """A factory of callers; raises UsageError for an unknown party."""
+    spec = parse_party(text)
+    if spec.scheme == "python":
+        made = _user_factory(spec)
+        return lambda scenario: cast(Caller, made())
+    _known(spec, "caller", {DEFAULT_CALLER})
+    from models.parties.scripted import ScriptedCaller
+
+    return lambda scenario: ScriptedCaller(scenario.offline)
+
+
+def make_candidate(text: str) -> Callable[[], Candidate]:
+    """A factory of candidates; raises UsageError for an unknown party."""
+    spec = parse_party(text)
+    if spec.scheme == "python":
+        return cast(Callable[[], Candidate], _user_factory(spec))
+    _known(spec, "candidate", {DEFAULT_CANDIDATE})
+    from models.parties.baseline import BaselineCandidate
+
+    return BaselineCandidate
+
+
+def make_judge(text: str) -> Judge:
+    """A judge; raises UsageError for an unknown party."""
+    spec = parse_party(text)
+    if spec.scheme == "python":
+        return cast(Judge, _user_factory(spec)())
+    _known(spec, "judge", {DEFAULT_JUDGE})
+    from models.parties.rules import RulesJudge
+
+    return RulesJudge()
+
+
+def _known(spec: PartySpec, role: str, names: set[str]) -> None:
+    if f"{spec.scheme}:{spec.name}" not in names:
+        valid = ", ".join([*sorted(names), "python:<module>:<object>"])
+        raise UsageError(f"no {role} {spec.text!r}; valid: {valid}")
+    if spec.options:
+        raise UsageError(f"{spec.text!r}: {spec.scheme}:{spec.name} takes no options")
+
+
+def _user_factory(spec: PartySpec) -> Callable[[], Any]:
+    """A user's own class or factory, called with the options as keywords for every attempt."""
+    module_name, colon, attribute = spec.name.partition(":")
+    if not colon:
+        raise UsageError(f"{spec.text!r}: write python:<module>:<object>")
+    try:
+        made = getattr(importlib.import_module(module_name), attribute)
+    except ImportError as error:
+        raise UsageError(f"{spec.text!r}: cannot import {module_name!r}: {error}") from None
+    except AttributeError:
+        raise UsageError(f"{spec.text!r}: module {module_name!r} has no {attribute!r}") from None
+    if not callable(made):
+        raise UsageError(f"{spec.text!r}: {attribute!r} is not callable")
+    return lambda: made(**spec.options)
