@@ -38,7 +38,9 @@ def mean_pass_hat(scenarios: Iterable[tuple[int, int]], k: int) -> float | None:
 
 def _check(successes: int, repeats: int, k: int) -> None:
     if not (0 <= successes <= repeats and 1 <= k <= repeats):
-        raise ValueError(f"{successes} successes, {repeats} repeats, k = {k}: need 0 <= successes <= repeats and 1 <= k <= repeats")
+        raise ValueError(
+            f"{successes} successes, {repeats} repeats, k = {k}: need 0 <= successes <= repeats and 1 <= k <= repeats"
+        )
 
 
 def _mean(values: list[float]) -> float | None:
