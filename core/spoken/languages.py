@@ -14,9 +14,7 @@ from core.spoken.kinds import Kind, Reading, Unit, Value
 class Language(Protocol):
     """What a language must be able to do. `region` is the ISO 3166 code of the tag ("GB" in "en-GB"), "" when none."""
 
-    def read(
-        self, text: str, kind: Kind, *, region: str, now: date | None, choices: Sequence[str], past: bool
-    ) -> list[Reading]:
+    def read(self, text: str, kind: Kind, *, region: str, now: date | None, choices: Sequence[str], past: bool) -> list[Reading]:
         """Values of a kind in a text, in order, none overlapping."""
         ...
 

@@ -15,9 +15,7 @@ from core.spoken.kinds import Kind, Reading, Unit, Value
 class English:
     """The English entry of the registry of languages."""
 
-    def read(
-        self, text: str, kind: Kind, *, region: str, now: date | None, choices: Sequence[str], past: bool
-    ) -> list[Reading]:
+    def read(self, text: str, kind: Kind, *, region: str, now: date | None, choices: Sequence[str], past: bool) -> list[Reading]:
         """Values of a kind in a text, in order, none overlapping."""
         return read_values(text, kind, region=region, now=now, choices=choices, past=past)
 

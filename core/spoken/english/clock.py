@@ -15,7 +15,7 @@ from core.spoken.english.sentence import Sentence, is_content
 _PARTS = {"morning": "am", "afternoon": "pm", "evening": "pm", "tonight": "night", "night": "night", "noontime": "pm"}
 _NAMED = {"noon": (12, 0), "midday": (12, 0), "midnight": (0, 0)}
 _CUES = frozenset({"at", "around", "by", "about", "until", "till", "before", "after", "from", "to", "between", "time"})
-_HOURS = range(0, 25)
+_HOURS = range(25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,9 @@ def _relative(sentence: Sentence, index: int) -> SaidTime | None:
         last, value = hour.last, int(hour.digits)
     if direction in ("past", "after") and (direction == "past" or word == "quarter" or word == "half"):
         pass
-    elif direction in ("to", "till", "before", "of") and word in ("quarter",) or direction in ("to", "till") and chunk is not None:
+    elif (direction in ("to", "till", "before", "of") and word in ("quarter",)) or (
+        direction in ("to", "till") and chunk is not None
+    ):
         if direction == "to" and chunk is not None and minutes % 5 and sentence.fold(at - 1) not in ("minutes", "minute"):
             return None
         value = (value - 1) % 24 if named else (value - 2) % 12 + 1
@@ -191,7 +193,7 @@ def _pair(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
     if len(digits) != 2 or int(digits) > 59:
         return None
     half, after = _half_after(sentence, last)
-    if not half and (last in sentence.at and sentence.gap(last) in ("", "-") or is_content(sentence, last)):
+    if not half and ((last in sentence.at and sentence.gap(last) in ("", "-")) or is_content(sentence, last)):
         return None
     return SaidTime(chunk.first, after, int(chunk.digits), int(digits), half, marked=bool(half))
 

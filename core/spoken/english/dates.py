@@ -117,7 +117,7 @@ def _written(sentence: Sentence, index: int, day_first: bool, now: date | None) 
             break
     if sentence.fold(at - 1) == "/" or len(signs) != 1 or len(parts) < 2 or (len(parts) == 2 and "/" not in signs):
         return None
-    if sentence.fold(at) == "/" and sentence.glued(at) or at < len(sentence.tokens) and sentence.tokens[at].gap in ("-", "."):
+    if (sentence.fold(at) == "/" and sentence.glued(at)) or (at < len(sentence.tokens) and sentence.tokens[at].gap in ("-", ".")):
         if sentence.fold(at).isdigit() or sentence.fold(at) == "/":
             return None
     numbers = [int(part) for part in parts]
@@ -239,7 +239,7 @@ def _relative(sentence: Sentence, index: int) -> SaidDate | None:
         chunk = sentence.at.get(index + 1)
         last = chunk.last if chunk is not None else index + 2
         days = {"day": 1, "days": 1, "week": 7, "weeks": 7}.get(sentence.fold(last), 0)
-        if days and (chunk is None or chunk.whole and len(chunk.digits) <= 3):
+        if days and (chunk is None or (chunk.whole and len(chunk.digits) <= 3)):
             return SaidDate(index, last + 1, offset=days * (int(chunk.digits) if chunk is not None else 1))
     return None
 
@@ -266,7 +266,7 @@ def say_date(value: str) -> str:
 def say_year(year: int) -> str:
     """2026 is "twenty twenty six", 2006 "two thousand six", 1905 "nineteen oh five"."""
     century, rest = divmod(year, 100)
-    if century in (10, 20) and rest < 10 or not 10 <= century <= 20:
+    if (century in (10, 20) and rest < 10) or not 10 <= century <= 20:
         return cardinal(year)
     if rest == 0:
         return f"{cardinal(century)} hundred"

@@ -14,9 +14,7 @@ from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 
 _DASHES = frozenset({"dash", "hyphen"})
-_NO_PREFIX = frozenset(
-    "ok id pin am pm us uk tv no zip po vip atm faq eta asap dob ssn usa mr ms dr st apt ave rd cvv".split()
-)
+_NO_PREFIX = frozenset("ok id pin am pm us uk tv no zip po vip atm faq eta asap dob ssn usa mr ms dr st apt ave rd cvv".split())
 """Capital words that are not the letters of a code."""
 
 
@@ -100,7 +98,7 @@ def _one_word(sentence: Sentence, run: list[Chunk]) -> bool:
 def _in_letters(sentence: Sentence, first: int, last: int) -> bool:
     """Whether the run is the digit part of a code, an address or a fraction."""
     before, after = sentence.fold(first - 1), sentence.fold(last)
-    if before in ("/", "@", "_", "&") and sentence.glued(first) or after in ("/", "@", "_", "&") and sentence.glued(last):
+    if (before in ("/", "@", "_", "&") and sentence.glued(first)) or (after in ("/", "@", "_", "&") and sentence.glued(last)):
         return True
     if sentence.glued(last) and after.isalpha():
         return True
@@ -162,7 +160,9 @@ def _item(sentence: Sentence, index: int, taken: set[int]) -> SaidDigits | None:
     token = sentence.tokens[index]
     if not token.fold.isascii() or not token.fold.isalpha() or len(token.fold) > 6:
         return None
-    beside_digits = sentence.glued(index + 1) and index + 1 in sentence.at or sentence.glued(index) and index in sentence.ending
+    beside_digits = (sentence.glued(index + 1) and index + 1 in sentence.at) or (
+        sentence.glued(index) and index in sentence.ending
+    )
     hyphened = index + 1 in sentence.at and sentence.tokens[index + 1].gap == "-" and sentence.at[index + 1].literal
     capital = token.text.isupper() and len(token.fold) <= 4 and token.fold not in _NO_PREFIX
     if beside_digits or (hyphened and len(token.fold) <= 4) or capital:
@@ -177,7 +177,7 @@ def _trimmed(sentence: Sentence, items: list[SaidDigits]) -> list[SaidDigits]:
         digits = sum(len(item.text) for item in rest if item.text.isdigit())
         letters = [item for item in rest if item.text.isalpha()]
         gap = sentence.tokens[rest[0].first].gap if rest else " "
-        if gap != " " or letters or digits >= 3 and len(rest) > 1 and items[0].text == "a":
+        if gap != " " or letters or (digits >= 3 and len(rest) > 1 and items[0].text == "a"):
             break
         items = rest
     if len(items) > 1 and items[-1].text.isdigit() and sentence.gap(items[-1].first) in (",", "."):

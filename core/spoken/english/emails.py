@@ -32,7 +32,7 @@ def find_emails(sentence: Sentence) -> list[SaidEmail]:
     """Every complete address, in order."""
     found: list[SaidEmail] = []
     for index, token in enumerate(sentence.tokens):
-        if token.fold not in ("@", "at") or found and index < found[-1].last:
+        if token.fold not in ("@", "at") or (found and index < found[-1].last):
             continue
         start = index + 2 if sentence.fold(index + 1) == "sign" else index + 1
         domain = _domain(sentence, start)
@@ -147,7 +147,7 @@ def _sign_in_gap(sentence: Sentence, index: int, gap: str) -> str | None:
     bare = gap.strip()
     if bare == "":
         return ""
-    if bare == "." and (gap != ". " or sentence.tokens[index].text[0].islower() and sentence.fold(index - 1) not in _STOPS):
+    if bare == "." and (gap != ". " or (sentence.tokens[index].text[0].islower() and sentence.fold(index - 1) not in _STOPS)):
         return "" if _both_spelled(sentence, index) and gap != "." else "."
     if bare == "-":
         return "" if _both_spelled(sentence, index) else "-"

@@ -14,9 +14,7 @@ from core.spoken.english.sentence import Sentence, parse
 from core.spoken.kinds import Kind, Value
 
 
-def find_value(
-    value: Value, kind: Kind, text: str, *, region: str = "", now: date | None = None
-) -> tuple[int, int] | None:
+def find_value(value: Value, kind: Kind, text: str, *, region: str = "", now: date | None = None) -> tuple[int, int] | None:
     """The first place of a canonical value in `text`, None when it does not stand there as a whole."""
     sentence = parse(text)
     if kind is Kind.DATE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from core.spoken.english.sentence import Sentence
@@ -87,7 +88,7 @@ def _run(sentence: Sentence, index: int) -> list[Letters]:
         if items and sentence.gap(index) not in ("", "-", ",", ".", "...", ".,"):
             break
         item = letter_at(sentence, index)
-        if item is None or index in sentence.at and item.text.isdigit():
+        if item is None or (index in sentence.at and item.text.isdigit()):
             break
         items.append(item)
         index = item.last
@@ -96,7 +97,7 @@ def _run(sentence: Sentence, index: int) -> list[Letters]:
 
 def _split(sentence: Sentence, items: list[Letters]) -> list[list[Letters]]:
     cuts = [number for number in range(1, len(items)) if sentence.gap(items[number].first) not in ("", "-")]
-    if not cuts or len(cuts) * 2 >= len(items) - 1 and len(cuts) > 1 or len(items) < 4:
+    if not cuts or (len(cuts) * 2 >= len(items) - 1 and len(cuts) > 1) or len(items) < 4:
         return [items]
     bounds = [0, *cuts, len(items)]
-    return [items[start:end] for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [items[start:end] for start, end in itertools.pairwise(bounds)]

@@ -37,7 +37,7 @@ def find_amounts(sentence: Sentence) -> list[SaidAmount]:
     """Every amount whose currency is said, in order."""
     found: list[SaidAmount] = []
     for chunk in sentence.chunks:
-        if found and chunk.first < found[-1].last or chunk.ordinal:
+        if (found and chunk.first < found[-1].last) or chunk.ordinal:
             continue
         amount = _signed(sentence, chunk) or _worded(sentence, chunk) or _only_cents(sentence, chunk)
         if amount is not None:

@@ -20,7 +20,9 @@ _LAST = (
 )  # fmt: skip
 _PARTICLES = frozenset("van von der den de la del da di du le al bin ibn ben dos das mac san st".split())
 _TITLES = frozenset("mr mrs ms miss mister dr doctor prof professor sir madam".split())
-_FILLERS = frozenset("yes yeah sure hi hello hey uh um well okay ok so oh and it's that's it is that please here speaking".split())
+_FILLERS = frozenset(
+    "yes yeah sure hi hello hey uh um well okay ok so oh and it's that's it is that please here speaking".split()
+)
 _NO_NAME = FUNCTION_WORDS | frozenset(
     """hi hello hey good morning afternoon evening thanks yep nope correct wrong spelled spell spelling spelt name last first
     calling speaking here number account email address sorry maybe actually hold wait moment sure well uh um sir madam
@@ -44,7 +46,7 @@ def title_case(name: str) -> str:
 
 
 def _title(word: str) -> str:
-    if not (word.islower() or word.isupper() and len(word) > 2) or word in _PARTICLES:
+    if not (word.islower() or (word.isupper() and len(word) > 2)) or word in _PARTICLES:
         return word
     return re.sub(r"(^|[-'\u2019])(\w)", lambda match: match.group(1) + match.group(2).upper(), word.lower())
 

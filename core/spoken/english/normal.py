@@ -8,6 +8,7 @@ counts what follows it ("12, 3 nights" is not "1, 23 nights").
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from functools import lru_cache
@@ -78,9 +79,10 @@ class _Writer:
         taken |= {at for item in amounts for at in range(item.first, item.last)}
         numeric_dates = [item for item in dates if sentence.fold(item.first).isdigit() and self._only_signs(item)]
         self.values: dict[int, SaidEmail | SaidDate | SaidTime | SaidAmount] = dict(emails)
-        self.values |= {item.first: item for item in [*numeric_dates, *times, *amounts]}
+        for values in (numeric_dates, times, amounts):
+            self.values |= {item.first: item for item in values}
         runs = find_runs(sentence, taken)
-        self.apart = {run[0].first for before, run in zip(runs, runs[1:], strict=False) if before[-1].last == run[0].first}
+        self.apart = {run[0].first for before, run in itertools.pairwise(runs) if before[-1].last == run[0].first}
         self.inside = {at for run in runs for at in range(run[0].first, run[-1].last)}
         self.spelled = {item.first: item for item in find_spelled(sentence, minimum=2) if item.first not in taken}
 

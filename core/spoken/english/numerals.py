@@ -128,9 +128,7 @@ def _oh(tokens: Sequence[Token], index: int, before: Sequence[Chunk]) -> Chunk |
         return None
     after_number = bool(before) and before[-1].last == index and not before[-1].ordinal
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    before_number = (
-        following is not None and joined(following) and (following.fold.isdigit() or following.fold in _NUMBERLIKE)
-    )
+    before_number = following is not None and joined(following) and (following.fold.isdigit() or following.fold in _NUMBERLIKE)
     if token.fold == "o":
         before_number = before_number and not (index and len(tokens[index - 1].fold) == 1 and tokens[index - 1].fold.isalpha())
         after_number = after_number and (following is None or len(following.fold) > 1 or following.fold.isdigit())
@@ -233,10 +231,10 @@ def _remainder(tokens: Sequence[Token], index: int, limit: int, comma: bool = Fa
     gap = tokens[at].gap.strip()
     if gap not in ("", "-") and not (comma and gap == ","):
         return None
-    if tokens[at].fold in ("a", "an") or tokens[at].fold.isdigit() and len(tokens[at].fold) > 3:
+    if tokens[at].fold in ("a", "an") or (tokens[at].fold.isdigit() and len(tokens[at].fold) > 3):
         return None
     group = _below_hundred(tokens, at) if limit == 100 and not tokens[at].fold.isdigit() else _group(tokens, at)
-    if group is None or not 0 < group[0] < limit or gap == "," and group[0] < 100:
+    if group is None or not 0 < group[0] < limit or (gap == "," and group[0] < 100):
         return None
     last = group[1]
     if last < len(tokens) and joined(tokens[last]):

@@ -150,7 +150,9 @@ def _time_words(sentence: Sentence, time: SaidTime) -> str:
     """A time as written, in words; the 24-hour clock becomes the part of day."""
     if time.full or time.hour > 12 or time.hour == 0:
         return say_time(time.clock())
-    minutes = "" if not time.minute else f" oh {digit_words(str(time.minute))}" if time.minute < 10 else f" {cardinal(time.minute)}"
+    minutes = (
+        "" if not time.minute else f" oh {digit_words(str(time.minute))}" if time.minute < 10 else f" {cardinal(time.minute)}"
+    )
     last_words = [sentence.fold(at) for at in range(time.first, time.last)]
     if time.half in ("am", "pm") and last_words[-1] in ("am", "pm", "m"):
         return f"{cardinal(time.hour)}{minutes} {time.half[0]} m"
@@ -165,7 +167,11 @@ def _add_numbers(sentence: Sentence, covered: set[int], add: Add) -> None:
     for run in find_runs(sentence, covered):
         digits = "".join(chunk.digits + chunk.fraction for chunk in run)
         first, last = run[0].first, run[-1].last
-        if len(run) > 1 or len(digits) >= 5 and "," not in _slice(sentence, first, last) or digits.startswith("0") and len(digits) > 1:
+        if (
+            len(run) > 1
+            or (len(digits) >= 5 and "," not in _slice(sentence, first, last))
+            or (digits.startswith("0") and len(digits) > 1)
+        ):
             add(first, last, say_digits(digits))
     for chunk in sentence.chunks:
         if not chunk.literal or chunk.first in covered:
