@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from re import _constants as constants  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_LENGTH = 500
-MAX_UNBOUNDED = 6
-"""Unbounded repeats side by side cost a power of the text's length each."""
+MAX_WIDE = 3
+"""Unbounded repeats of `.` on one path through the pattern: each costs a power of the text's length."""
+MAX_UNBOUNDED = 12
+"""Unbounded repeats of any kind on one path through the pattern."""
 
 
 def pattern_fault(pattern: str) -> str | None:
@@ -25,25 +27,34 @@ def pattern_fault(pattern: str) -> str | None:
     except re.error as error:
         where = f" at character {error.pos}" if error.pos is not None else ""
         return f"not a regular expression: {error.msg}{where}, found {pattern!r}"
-    nested, unbounded = _repeats(parser.parse(pattern), inside=False)
-    if nested:
+    cost = _cost(parser.parse(pattern), inside=False)
+    if cost.nested:
         return f"an unbounded repeat inside an unbounded repeat can take catastrophic time, found {pattern!r}"
-    if unbounded > MAX_UNBOUNDED:
-        return f"{unbounded} unbounded repeats can take catastrophic time; {MAX_UNBOUNDED} are allowed, found {pattern!r}"
+    if cost.wide > MAX_WIDE:
+        return f"{cost.wide} repeats of `.` in a row can take catastrophic time; {MAX_WIDE} are allowed, found {pattern!r}"
+    if cost.unbounded > MAX_UNBOUNDED:
+        return f"{cost.unbounded} unbounded repeats can take catastrophic time; {MAX_UNBOUNDED} are allowed, found {pattern!r}"
     return None
 
 
-def _repeats(tree: Any, *, inside: bool) -> tuple[bool, int]:
-    """Whether an unbounded repeat stands inside another, and how many there are."""
-    nested, count = False, 0
+class _Cost(NamedTuple):
+    """What a piece of a pattern may cost on its dearest path."""
+
+    nested: bool = False
+    unbounded: int = 0
+    wide: int = 0
+
+
+def _cost(tree: Any, *, inside: bool) -> _Cost:
+    nested, unbounded, wide = False, 0, 0
     for op, argument in tree:
-        unbounded = op in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[1] is constants.MAXREPEAT
-        count += unbounded
-        nested = nested or (unbounded and inside)
-        for child in _children(op, argument):
-            child_nested, child_count = _repeats(child, inside=inside or unbounded)
-            nested, count = nested or child_nested, count + child_count
-    return nested, count
+        repeats = op in (constants.MAX_REPEAT, constants.MIN_REPEAT) and argument[1] is constants.MAXREPEAT
+        children = [_cost(child, inside=inside or repeats) for child in _children(op, argument)]
+        nested = nested or (repeats and inside) or any(child.nested for child in children)
+        unbounded += repeats + max((child.unbounded for child in children), default=0)
+        is_wide = repeats and argument[2][0][0] is constants.ANY
+        wide += is_wide + max((child.wide for child in children), default=0)
+    return _Cost(nested, unbounded, wide)
 
 
 def _children(op: Any, argument: Any) -> list[Any]:

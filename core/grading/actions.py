@@ -117,9 +117,7 @@ def _counted(action: ExpectedAction, events: Sequence[ToolEvent], counted: dict[
     return _item(action, label, reason, [events[index] for index in mine])
 
 
-def _not_met(
-    action: ExpectedAction, events: Sequence[ToolEvent], references: References, taken: dict[int, str]
-) -> Item:
+def _not_met(action: ExpectedAction, events: Sequence[ToolEvent], references: References, taken: dict[int, str]) -> Item:
     closest = closest_call(action, events, references)
     if closest is None:
         calls = _calls_to(action.tool, events)

@@ -31,7 +31,7 @@ def flatten(child: Child) -> Html:
     return Html("".join(flatten(part) for part in child))
 
 
-def el(name: str, *children: Child, **attributes: str | int | float | bool | None) -> Html:
+def el(name: str, /, *children: Child, **attributes: str | int | float | bool | None) -> Html:
     """An element. `class_` gives `class`, `data_case` gives `data-case`; None and False leave an attribute out, True gives it bare."""
     parts = [f"<{name}"]
     for key, value in attributes.items():

@@ -33,7 +33,7 @@ def render_page(
     """
     pages = list(cases)
     style = (ASSETS / "page.css").read_text("utf-8")
-    script = "\n".join((ASSETS / name).read_text("utf-8") for name in SCRIPTS)
+    script = '"use strict";\n\n' + "\n".join((ASSETS / name).read_text("utf-8") for name in SCRIPTS)
     title = f"Ringback report: {summary.signature.bundle}, {summary.signature.candidate}"
     head = el(
         "head",

@@ -1,5 +1,3 @@
-"use strict";
-
 /* One call, or two side by side: transcript, tools, grade. */
 
 /** An element with attributes (`on<event>` for listeners) and children; strings become text. */
@@ -179,7 +177,7 @@ function timeline(call, number) {
   return strip;
 }
 
-/** Pairs two calls' blocks: the same plan step (or words) stand side by side, the rest alone, in order. */
+/** Pairs two calls' blocks in order: the same plan step (or words) stand side by side; what lies between is paired by position. */
 function alignBlocks(left, right) {
   const longest = Array.from({ length: left.length + 1 }, () => new Array(right.length + 1).fill(0));
   for (let a = left.length - 1; a >= 0; a -= 1) {
@@ -188,13 +186,20 @@ function alignBlocks(left, right) {
     }
   }
   const pairs = [];
-  let a = 0;
-  let b = 0;
-  while (a < left.length || b < right.length) {
-    if (a < left.length && b < right.length && left[a].key === right[b].key) { pairs.push([left[a], right[b]]); a += 1; b += 1; }
-    else if (b >= right.length || (a < left.length && longest[a + 1][b] >= longest[a][b + 1])) { pairs.push([left[a], null]); a += 1; }
-    else { pairs.push([null, right[b]]); b += 1; }
+  let alone = [[], []];
+  const flush = () => {
+    const rows = Math.max(alone[0].length, alone[1].length);
+    for (let row = 0; row < rows; row += 1) pairs.push([alone[0][row] ?? null, alone[1][row] ?? null]);
+    alone = [[], []];
+  };
+  for (let a = 0, b = 0; a < left.length || b < right.length;) {
+    if (a < left.length && b < right.length && left[a].key === right[b].key) {
+      flush();
+      pairs.push([left[a++], right[b++]]);
+    } else if (b >= right.length || (a < left.length && longest[a + 1][b] >= longest[a][b + 1])) alone[0].push(left[a++]);
+    else alone[1].push(right[b++]);
   }
+  flush();
   return pairs;
 }
 

@@ -1,5 +1,3 @@
-"use strict";
-
 /* Data and sound. Every text reaches the document as text, never as markup. */
 
 const store = {

@@ -1,0 +1,217 @@
+"""From a request to a finished run: manifest, cases, grades, summary, report. Everything is rebuilt from what is on disk."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.bundle import Bundle, load_bundle
+from core.files import write_atomic
+from core.grading.grade import grade_trace, judge_key
+from core.grading.judges import Judge
+from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
+from core.report.text import render_table
+from core.runs.plan import plan_cases
+from core.runs.runner import CaseResult, run_cases
+from core.runs.store import RunStore
+from core.runs.summary import GradedCase, summarise
+from core.schemas.base import Condition
+from core.schemas.run import RunFile, Summary
+from gateway import worker
+from gateway.lines import DEFAULT_CHANNEL, LineSettings, make_lines
+from gateway.parties import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE, make_caller, make_candidate, make_judge
+from gateway.settings import Settings
+from gateway.version import code_version, is_tagged
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What the command line asked for."""
+
+    bundle: Path
+    """The bundle's folder."""
+    bundle_name: str
+    """The bundle as given."""
+    conditions: tuple[Condition, ...]
+    """Lines, in order."""
+    out: Path
+    """Folder of the run."""
+    candidate: str = DEFAULT_CANDIDATE
+    """Candidate party."""
+    caller: str = DEFAULT_CALLER
+    """Caller party."""
+    judge: str = DEFAULT_JUDGE
+    """Judge party."""
+    agents: str = "*"
+    """Patterns of agent ids."""
+    scenarios: str = "*"
+    """Patterns of scenario ids."""
+    languages: tuple[str, ...] = ()
+    """Language codes; empty for all."""
+    repeats: int = 1
+    """Calls per scenario and condition."""
+    seed: int = 7
+    """Seed of the run."""
+    channel: str = DEFAULT_CHANNEL
+    """Channel of spoken lines."""
+    record: bool = False
+    """Whether text lines are spoken too."""
+    concurrency: int = 2
+    """Processes."""
+    argv: tuple[str, ...] = ()
+    """The command line."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a user is shown at the end."""
+
+    summary: Summary
+    """The summary."""
+    table: str
+    """The table for the terminal."""
+    report: Path
+    """The HTML report."""
+    audio: str
+    """`embedded`, `linked`, or `none`."""
+
+
+class ProgressBar(Protocol):
+    """Counts finished cases."""
+
+    def step(self, note: str) -> None:
+        """Count one."""
+        ...
+
+    def close(self) -> None:
+        """Finish."""
+        ...
+
+
+def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], ProgressBar]) -> Outcome:
+    """Play (or go on with) a run, grade it, and write summary and report."""
+    bundle = load_bundle(request.bundle)
+    lines = LineSettings(cache_root=settings.cache_root, channel=request.channel, record=request.record)
+    judge = make_judge(request.judge)
+    run = _manifest(request, bundle, lines, judge)
+    store = RunStore.begin(request.out, run, bundle)
+    plan = worker.WorkerPlan(
+        root=request.out,
+        caller=request.caller,
+        candidate=request.candidate,
+        conditions=request.conditions,
+        lines=lines,
+        seed=request.seed,
+        code=run.code,
+    )
+    _play(store, run, plan, request.concurrency, progress(len(run.cases)))
+    return finish(store, judge)
+
+
+def finish(store: RunStore, judge: Judge) -> Outcome:
+    """Grade what is not graded yet by this judge, and write summary and report."""
+    run, bundle = store.run(), store.bundle()
+    grade_cases(store, run, bundle, judge)
+    return rebuild(store, judge)
+
+
+def grade_cases(store: RunStore, run: RunFile, bundle: Bundle, judge: Judge) -> int:
+    """Grade every finished case this judge has not graded; returns how many were graded now."""
+    key = judge_key(judge.record())
+    graded = 0
+    for case in run.cases:
+        if not store.has(case.name) or store.grade(key, case.name) is not None:
+            continue
+        trace = store.trace(case.name)
+        store.save_grade(grade_trace(trace, bundle, judge), case.name)
+        graded += 1
+    return graded
+
+
+def rebuild(store: RunStore, judge: Judge) -> Outcome:
+    """Write `summary.json` and `report.html` from traces, grades and journal."""
+    run, bundle = store.run(), store.bundle()
+    graded = graded_cases(store, run, judge)
+    summary = summarise(run, bundle, judge.record(), graded, store.dropped(), tagged=is_tagged())
+    store.save_summary(summary)
+    pages, audio = _case_pages(store, summary, graded)
+    report = store.root / "report.html"
+    write_atomic(report, render_page(summary, pages, audio).encode())
+    return Outcome(summary, render_table(summary), report, audio)
+
+
+def graded_cases(store: RunStore, run: RunFile, judge: Judge) -> list[GradedCase]:
+    """Every finished case with its trace and this judge's grade."""
+    key = judge_key(judge.record())
+    found = []
+    for case in run.cases:
+        grade = store.grade(key, case.name) if store.has(case.name) else None
+        if grade is not None:
+            found.append(GradedCase(case.name, store.trace(case.name), grade))
+    return found
+
+
+def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: Judge) -> RunFile:
+    cases = plan_cases(
+        bundle,
+        request.conditions,
+        agents=request.agents,
+        scenarios=request.scenarios,
+        languages=request.languages,
+        repeats=request.repeats,
+    )
+    first = bundle.scenarios[cases[0].scenario]
+    return RunFile(
+        bundle=bundle.file.id,
+        bundle_version=bundle.file.version,
+        bundle_hash=bundle.bundle_hash,
+        bundle_locked=bundle.locked,
+        bundle_path=request.bundle_name,
+        caller=make_caller(request.caller)(first).record(),
+        candidate=make_candidate(request.candidate)().record(),
+        judge=judge.record(),
+        lines={condition: made.settings() for condition, made in make_lines(request.conditions, lines).items()},
+        seed=request.seed,
+        repeats=request.repeats,
+        record=request.record,
+        cases=cases,
+        code=code_version(),
+        argv=request.argv,
+    )
+
+
+def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: int, bar: ProgressBar) -> None:
+    def note(result: CaseResult) -> None:
+        bar.step(result.case if result.trace_sha256 else f"{result.case} dropped: {result.reason}")
+
+    try:
+        if concurrency == 1:
+            run_cases(store, run.cases, worker.Worker(plan).play, progress=note)
+            return
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(concurrency, mp_context=context, initializer=worker.start, initargs=(plan,)) as pool:
+            run_cases(store, run.cases, worker.play, executor=pool, workers=concurrency, progress=note)
+    finally:
+        bar.close()
+
+
+def _case_pages(store: RunStore, summary: Summary, graded: list[GradedCase]) -> tuple[list[CasePage], str]:
+    """The report's cases, with their sound inside where all of it is small enough."""
+    files = {case.name: store.case_folder(case.name) / "call.flac" for case in graded}
+    sizes = [path.stat().st_size for path in files.values() if path.is_file()]
+    audio = "none" if not sizes else "embedded" if sum(sizes) <= MAX_EMBEDDED_BYTES else "linked"
+    by_name = {case.name: case for case in graded}
+    pages = []
+    for entry in summary.cases:
+        case = by_name[entry.case]
+        path = files[entry.case]
+        sound = path.read_bytes() if audio == "embedded" and path.is_file() else None
+        link = f"cases/{entry.case}/call.flac" if audio == "linked" and path.is_file() else None
+        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link))
+    return pages, audio
+
+
