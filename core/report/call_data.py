@@ -44,11 +44,12 @@ def call_data(page: CasePage, summary: Summary, units: Units = plain_units) -> d
         "voice": case.voice,
         "scores": {"overall": case.overall, **{pillar.value: case.scores.get(pillar) for pillar in Pillar}},
         "wer": None if case.wer is None else case.wer.rate,
-        "known": phrases.values_text(case.known_values),
+        "known": f"{case.known_values.survived} of {case.known_values.occurring}",
         "rate": recording.sample_rate if recording else None,
         "samples": recording.samples if recording else None,
         "segments": [
-            [part.message, 0 if part.channel.value == "caller" else 1, part.start_sample, part.end_sample] for part in recording.segments
+            [part.message, 0 if part.channel.value == "caller" else 1, part.start_sample, part.end_sample]
+            for part in recording.segments
         ]
         if recording
         else [],
@@ -77,7 +78,9 @@ def _blocks(trace: Trace, hearing: dict[int, TurnHearing], units: Units) -> list
         elif message.role is Role.AGENT:
             blocks[-1]["rows"].append(_agent(message, trace.tool_events))
         elif message.index not in answers:
-            blocks[-1]["rows"].append({"kind": "other", "role": message.role.value, "index": message.index, "text": message.content})
+            blocks[-1]["rows"].append(
+                {"kind": "other", "role": message.role.value, "index": message.index, "text": message.content}
+            )
     return [block for block in blocks if block["rows"]]
 
 
@@ -98,7 +101,14 @@ def _caller(turn: CallerTurn, hearing: TurnHearing | None, units: Units) -> dict
         "damaged": list(hearing.damaged) if hearing else [],
         "spoken": turn.audio.spoken if turn.audio and turn.audio.spoken != turn.intended else "",
         "events": [
-            {"id": each.id, "kind": each.kind, "applied": each.applied, "before": each.before, "after": each.after, "detail": each.detail}
+            {
+                "id": each.id,
+                "kind": each.kind,
+                "applied": each.applied,
+                "before": each.before,
+                "after": each.after,
+                "detail": each.detail,
+            }
             for each in turn.events
         ],
         "rejected": [{"raw": each.raw, "reasons": list(each.reasons)} for each in turn.rejected],
@@ -123,7 +133,12 @@ def _tool(event: ToolEvent) -> dict[str, Any]:
     checks = {check.argument: check for check in event.matchers}
     named = event.arguments or {}
     arguments = [
-        {"name": name, "value": _json(value), "ok": checks[name].ok if name in checks else None, "reason": checks[name].reason if name in checks else ""}
+        {
+            "name": name,
+            "value": _json(value),
+            "ok": checks[name].ok if name in checks else None,
+            "reason": checks[name].reason if name in checks else "",
+        }
         for name, value in named.items()
     ]
     others = [check for name, check in checks.items() if name not in named]
@@ -138,13 +153,19 @@ def _tool(event: ToolEvent) -> dict[str, Any]:
         "others": [{"name": check.argument, "ok": check.ok, "reason": check.reason} for check in others],
         "raw": _json(event.raw_arguments) if event.arguments is None else "",
         "parseError": event.parse_error or "",
-        "result": json.dumps(event.result, ensure_ascii=False, indent=2),
+        "result": _readable(event.result),
         "ended": event.ended_call,
     }
 
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def _readable(value: Any) -> str:
+    """JSON on one line where it fits a narrow column, else indented."""
+    line = _json(value)
+    return line if len(line) <= 72 else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _item(item: Item) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def render_markdown(summary: Summary) -> str:
         parts += [f"- {escape(phrases.attribution_text(summary, each))}" for each in summary.attribution]
         parts.append("")
     for dimension, values in summary.slices.items():
-        parts += [f"## By {escape(dimension)}", "", *_slice(summary, dimension), ""] if values else []
+        parts += [f"## By {escape(dimension)}", "", *_slice(summary, dimension)] if values else []
     parts += ["## Notes", "", *(f"- {escape(note)}" for note in phrases.all_notes(summary))]
     return "\n".join(parts) + "\n"
 
@@ -56,7 +56,9 @@ def _paired(summary: Summary) -> list[str]:
     for each in summary.paired:
         bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
         outcome = f"{each.wins}/{each.losses}/{each.ties}"
-        rows.append([escape(f"{each.a} - {each.b}"), escape(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome])
+        rows.append(
+            [escape(f"{each.a} - {each.b}"), escape(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome]
+        )
     return table(rows)
 
 

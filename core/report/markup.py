@@ -32,7 +32,7 @@ def flatten(child: Child) -> Html:
 
 
 def el(name: str, /, *children: Child, **attributes: str | int | float | bool | None) -> Html:
-    """An element. `class_` gives `class`, `data_case` gives `data-case`; None and False leave an attribute out, True gives it bare."""
+    """An element. `class_` gives `class`, `data_case` gives `data-case`; None and False leave one out, True gives it bare."""
     parts = [f"<{name}"]
     for key, value in attributes.items():
         if value is None or value is False:

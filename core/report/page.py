@@ -21,6 +21,15 @@ EMBED_LIMIT = 50_000_000
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("player.js", "call.js", "page.js")
+LINKS = (
+    ("scores", "Scores"),
+    ("paired", "Pairs"),
+    ("attribution", "What hearing cost"),
+    ("diagnostics", "Diagnostics"),
+    ("hearing", "Hearing"),
+    ("slices", "Slices"),
+    ("calls", "Calls"),
+)
 
 
 def render_page(
@@ -51,7 +60,10 @@ def render_page(
         _overview(summary, pages),
         el("main", id="call", hidden=True, aria_live="off"),
         el("audio", id="audio", preload="metadata"),
-        el("noscript", el("p", "Playing calls and reading their traces needs JavaScript; the tables above are complete without it.")),
+        el(
+            "noscript",
+            el("p", "Playing calls and reading their traces needs JavaScript; the tables above are complete without it."),
+        ),
         json_block("index", {"cases": [_entry(index, page) for index, page in enumerate(pages)]}),
         [json_block(f"case-{index}", call_data(page, summary, units)) for index, page in enumerate(pages)],
         [_sound(index, page.audio) for index, page in enumerate(pages) if isinstance(page.audio, bytes)],
@@ -107,7 +119,6 @@ def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
         ("Seed", str(signature.seed)),
         ("Repeats", str(signature.repeats)),
     ]
-    links = [("scores", "Scores"), ("paired", "Pairs"), ("attribution", "What hearing cost"), ("diagnostics", "Diagnostics"), ("hearing", "Hearing"), ("slices", "Slices"), ("calls", "Calls")]  # fmt: skip
     shown = {"paired": bool(summary.paired), "attribution": bool(summary.attribution), "slices": bool(summary.slices)}
     return el(
         "header",
@@ -115,7 +126,7 @@ def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
         el("dl", [el("div", el("dt", name), el("dd", value)) for name, value in facts], class_="facts"),
         None if summary.official else el("p", phrases.standing(summary), class_="quiet"),
         el("p", sound, class_="quiet", id="sound-note"),
-        el("nav", [el("a", text, href=f"#{name}") for name, text in links if shown.get(name, True)], aria_label="Sections"),
+        el("nav", [el("a", text, href=f"#{name}") for name, text in LINKS if shown.get(name, True)], aria_label="Sections"),
         class_="top",
     )
 

@@ -10,7 +10,9 @@ from core.schemas.run import Attribution, ConditionSummary, ErrorRate, Score, Su
 COVERAGE_FLOOR = 0.8
 """Judged weight over applicable weight below which no headline is printed."""
 
-INTERVAL_NOTE = "Intervals cover benchmark sampling only (agents, scenarios, repeats): caller, judge and weights lie outside them."
+INTERVAL_NOTE = (
+    "Intervals cover benchmark sampling only (agents, scenarios, repeats): caller, judge and weights lie outside them."
+)
 SLICE_NOTE = "Slices hold different agents and tasks; a difference between slices is not an effect of language or difficulty."
 NO_INTERVAL = "no interval"
 
@@ -73,7 +75,11 @@ def dropped_count(summary: ConditionSummary) -> int:
 
 def dropped_text(summary: ConditionSummary) -> str:
     """`infrastructure:clip 1, simulation:empty 2`, or `none`."""
-    parts = [f"{kind}:{reason} {count}" for kind, reasons in sorted(summary.dropped.items()) for reason, count in sorted(reasons.items())]
+    parts = [
+        f"{kind}:{reason} {count}"
+        for kind, reasons in sorted(summary.dropped.items())
+        for reason, count in sorted(reasons.items())
+    ]
     return ", ".join(parts) or "none"
 
 
@@ -122,8 +128,8 @@ def withheld_notes(summary: Summary) -> list[str]:
             score: Score = getattr(held, name)
             if withheld(score):
                 notes.append(
-                    f"{TITLES[name]} under {condition.value} is withheld: only {score.coverage:.2f} of the applicable weight was judged "
-                    f"(at least {COVERAGE_FLOOR:g} is needed)."
+                    f"{TITLES[name]} under {condition.value} is withheld: only {score.coverage:.2f} of the applicable weight was "
+                    f"judged (at least {COVERAGE_FLOOR:g} is needed)."
                 )
     return notes
 

@@ -12,7 +12,8 @@ from core.schemas.run import Paired, Score
 
 WIDTH = 760
 LABELS = 190
-ASIDE = 130
+NARROW_LABELS = 110
+ASIDE = 170
 ROW = 24
 LISTED_SCENARIOS = 40
 """Above this many scenarios a paired plot shows one strip of dots instead of one row for each."""
@@ -35,7 +36,7 @@ class Axis:
 
 def condition_plot(groups: Sequence[tuple[str, Sequence[tuple[str, Score]]]], cutoff: float | None = None) -> Html:
     """Scores from 0 to 100 with their intervals, one group of rows per measure; `cutoff` marks the last group."""
-    axis = Axis(0.0, 100.0)
+    axis = Axis(0.0, 100.0, left=NARROW_LABELS)
     rows = sum(len(scores) for _, scores in groups)
     bottom = 14 + rows * ROW + len(groups) * 26
     parts: list[Child] = [_grid(axis, [0, 20, 40, 60, 80, 100], 8, bottom, "{:g}")]
@@ -57,7 +58,7 @@ def condition_plot(groups: Sequence[tuple[str, Sequence[tuple[str, Score]]]], cu
 
 
 def _score_row(axis: Axis, y: float, name: str, score: Score) -> Html:
-    parts: list[Child] = [el("text", name, x=LABELS - 14, y=y + 4, class_="label", text_anchor="end")]
+    parts: list[Child] = [el("text", name, x=axis.left - 14, y=y + 4, class_="label", text_anchor="end")]
     if score.score is None or phrases.withheld(score):
         parts.append(el("text", phrases.score_text(score), x=axis.left + 4, y=y + 4, class_="tick"))
         return el("g", parts)
@@ -65,7 +66,7 @@ def _score_row(axis: Axis, y: float, name: str, score: Score) -> Html:
     parts.append(el("circle", cx=axis.x(score.score), cy=y, r=5, class_="point"))
     bounds = phrases.interval(score.low, score.high)
     parts.append(el("text", phrases.number(score.score), x=axis.right + 14, y=y + 4, class_="value"))
-    parts.append(el("text", bounds, x=axis.right + 48, y=y + 4, class_="tick"))
+    parts.append(el("text", bounds, x=axis.right + 54, y=y + 4, class_="tick"))
     return el("g", el("title", f"{name}: {phrases.score_text(score)}"), parts)
 
 
@@ -92,10 +93,9 @@ def paired_plot(paired: Paired, beside: Mapping[str, str] | None = None, links: 
             parts.append(el("a", row, href=target) if target else row)
     else:
         parts.append(_strip(axis, bottom - 10, [value for _, value in ordered]))
-    label = (
-        f"{paired.a} minus {paired.b}, {paired.measure}: mean {phrases.signed(paired.mean)} {phrases.interval(paired.low, paired.high, sign=True)} "
-        f"over {paired.n} scenarios, {paired.wins} wins, {paired.losses} losses, {paired.ties} ties"
-    )
+    mean = f"{phrases.signed(paired.mean)} {phrases.interval(paired.low, paired.high, sign=True)}"
+    outcome = f"{paired.n} scenarios, {paired.wins} wins, {paired.losses} losses, {paired.ties} ties"
+    label = f"{paired.a} minus {paired.b}, {paired.measure}: mean {mean} over {outcome}"
     return _figure(parts, bottom + 24, label, role="group" if links else "img")
 
 
@@ -115,7 +115,7 @@ def _mean_row(axis: Axis, y: float, paired: Paired) -> Html:
     parts.append(_whisker(axis, y, paired.low, paired.high))
     parts.append(el("path", d=f"M{x - 7} {y}L{x} {y - 7}L{x + 7} {y}L{x} {y + 7}Z", class_="point"))
     parts.append(el("text", phrases.signed(paired.mean), x=axis.right + 14, y=y + 4, class_="value"))
-    parts.append(el("text", phrases.interval(paired.low, paired.high, sign=True), x=axis.right + 52, y=y + 4, class_="tick"))
+    parts.append(el("text", phrases.interval(paired.low, paired.high, sign=True), x=axis.right + 62, y=y + 4, class_="tick"))
     return el("g", parts)
 
 
@@ -130,7 +130,7 @@ def _difference_row(axis: Axis, y: float, name: str, value: float, beside: str) 
         el("line", x1=zero, x2=x, y1=y, y2=y, class_=f"stem {side}"),
         el("circle", cx=x, cy=y, r=4, class_=f"dot {side}"),
         el("text", phrases.signed(value), x=axis.right + 14, y=y + 4, class_="value plain"),
-        el("text", beside, x=axis.right + 58, y=y + 4, class_="tick"),
+        el("text", beside, x=axis.right + 62, y=y + 4, class_="tick"),
     )
 
 
@@ -152,7 +152,9 @@ def _strip(axis: Axis, base: float, values: Sequence[float]) -> Html:
 def _whisker(axis: Axis, y: float, low: float | None, high: float | None) -> Html | None:
     if low is None or high is None:
         return None
-    return el("rect", x=axis.x(low), y=y - 4, width=round(max(2.0, axis.x(high) - axis.x(low)), 2), height=8, rx=4, class_="whisker")
+    return el(
+        "rect", x=axis.x(low), y=y - 4, width=round(max(2.0, axis.x(high) - axis.x(low)), 2), height=8, rx=4, class_="whisker"
+    )
 
 
 def _grid(axis: Axis, ticks: Sequence[float], top: float, bottom: float, form: str) -> Html:

@@ -63,7 +63,8 @@ def headline(summary: Summary) -> Html:
     notes = el("ul", [el("li", note) for note in phrases.all_notes(summary)], class_="notes")
     lead = f"Scores from 0 to 100 with 95 % intervals below them. Success: {phrases.cutoff_text(summary)}."
     groups = [
-        (phrases.TITLES[measure], [(name.value, getattr(held, measure)) for name, held in summary.conditions.items()]) for measure in phrases.TITLES
+        (phrases.TITLES[measure], [(name.value, getattr(held, measure)) for name, held in summary.conditions.items()])
+        for measure in phrases.TITLES
     ]
     cutoff = next(iter(summary.conditions.values())).success.cutoff if summary.conditions else None
     plot = el("figure", condition_plot(groups, cutoff), el("figcaption", "Both pillars and their mean; bars are 95 % intervals."))
@@ -98,14 +99,19 @@ def paired(summary: Summary) -> Html | None:
         outcome = f"{each.wins} / {each.losses} / {each.ties}"
         rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", phrases.signed(each.mean)), bounds, outcome])
     figures = [_paired_figure(summary, each) for each in summary.paired if each.measure == "overall"]
-    lead = "The same scenarios under two conditions: the difference is what the line cost. Choose a scenario to read both calls side by side."
+    lead = (
+        "The same scenarios under two conditions: the difference is what the line cost. A scenario opens both calls side by side."
+    )
     return section("paired", "Paired differences", data_table(head, rows, "Paired differences"), figures, lead=lead)
 
 
 def _paired_figure(summary: Summary, each: Paired) -> Html:
-    links = {case.scenario: f"#compare/{case.case}/{each.a}" for case in summary.cases if case.condition.value == each.b and case.repeat == 0}
+    both = {case.scenario for case in summary.cases if case.condition.value == each.b and case.repeat == 0}
+    first = [case for case in summary.cases if case.condition.value == each.a and case.repeat == 0 and case.scenario in both]
+    links = {case.scenario: f"#compare/{case.case}/{each.b}" for case in first}
     beside = {name: f"WER {rate:.3f}" for name, rate in scenario_wer(summary.cases, each).items()}
-    text = f"{each.a} − {each.b}, overall, by scenario; the bar is the 95 % interval of the mean. WER stands beside where a side was transcribed."
+    text = f"{each.a} − {each.b}, overall, by scenario; the bar is the 95 % interval of the mean."
+    text += " WER is that of the transcribed side." if beside else ""
     return el("figure", paired_plot(each, beside, links), el("figcaption", text))
 
 
@@ -149,8 +155,20 @@ def attribution(summary: Summary) -> Html | None:
             data_case=each.case, data_message=each.message, title="Play this moment",
         )  # fmt: skip
         heard = el("mark", each.heard, class_="changed") if each.heard else el("em", "nothing")
-        sentence = [el("b", each.said), " heard as ", heard, " in ", el("a", f"{place} of {each.case}", href=call_link(each.case, each.message))]
-        items.append(el("li", play, el("span", sentence, ": action ", el("code", each.action), " failed", el("small", f"fact {each.fact}"))))
+        sentence = [
+            el("b", each.said),
+            " heard as ",
+            heard,
+            " in ",
+            el("a", f"{place} of {each.case}", href=call_link(each.case, each.message)),
+        ]
+        items.append(
+            el(
+                "li",
+                play,
+                el("span", sentence, ": action ", el("code", each.action), " failed", el("small", f"fact {each.fact}")),
+            )
+        )
     lead = "Failed actions whose argument carries a value that the candidate misheard."
     return section("attribution", "What hearing cost", el("ul", items, class_="moments"), lead=lead)
 
@@ -174,15 +192,20 @@ def hearing(summary: Summary) -> Html | None:
             cells = [_values(each[name]) if name in each else "-" for each in found]
             rows.append([[name, el("small", f"known values by {title}")], *cells])
     normalisers = sorted({each.wer.normaliser for each in held if each.wer and each.wer.normaliser})
-    lead = "What the line did to the caller's words. A known value survives when the right value can still be read out of what was heard."
+    lead = "What the line did to the caller's words. A known value survives when it can still be read out of what was heard."
     lead += f" Normaliser: {', '.join(normalisers)}." if normalisers else ""
-    return section("hearing", "Hearing", data_table(["Measure", *(name.value for name in names)], rows, "Hearing by condition"), lead=lead)
+    return section(
+        "hearing", "Hearing", data_table(["Measure", *(name.value for name in names)], rows, "Hearing by condition"), lead=lead
+    )
 
 
 def _edits(held: ConditionSummary) -> Child:
     if held.wer is None:
         return "-"
-    return [f"{held.wer.substitutions} / {held.wer.deletions} / {held.wer.insertions}", el("small", f"of {held.wer.reference} words")]
+    return [
+        f"{held.wer.substitutions} / {held.wer.deletions} / {held.wer.insertions}",
+        el("small", f"of {held.wer.reference} words"),
+    ]
 
 
 def slices(summary: Summary) -> Html | None:
@@ -201,20 +224,31 @@ def calls(summary: Summary, audible: Mapping[str, bool]) -> Html:
     """The list of calls with its filters; `audible` says of each case whether it can be played."""
     conditions = list(dict.fromkeys(case.condition.value for case in summary.cases))
     agents = list(dict.fromkeys(case.agent for case in summary.cases))
+    order = [("", "as run"), ("overall", "lowest overall first"), ("wer", "highest WER first")]
+    search = el("input", type="search", id="filter-text", placeholder="scenario or words heard", autocomplete="off")
     filters = el(
         "form",
         _select("Condition", "filter-condition", [("", "all"), *((name, name) for name in conditions)]),
         _select("Agent", "filter-agent", [("", "all"), *((name, name) for name in agents)]),
-        _select("Order", "filter-order", [("", "as run"), ("overall", "lowest overall first"), ("wer", "highest WER first")]),
-        el("label", el("span", "Search"), el("input", type="search", id="filter-text", placeholder="scenario, words, result", autocomplete="off")),
+        _select("Order", "filter-order", order),
+        el("label", el("span", "Search"), search),
         el("output", f"{len(summary.cases)} calls", id="filter-count"),
-        class_="filters", role="search",
-    )  # fmt: skip
+        class_="filters",
+        role="search",
+    )
     rows = [_call_row(case, audible.get(case.case, False)) for case in summary.cases]
     head = ["Call", "Agent", "Condition", "Task", "Conversation", "Overall", "WER", "Known values", "Turns", "End"]
     body = el("tbody", rows)
-    listed = el("table", el("caption", "Calls", class_="hidden"), el("thead", el("tr", [el("th", cell, scope="col") for cell in head])), body, id="calls-table")
-    return section("calls", "Calls", filters, el("div", listed, class_="scroll"), lead="Open a call to hear it and to follow its trace.")
+    listed = el(
+        "table",
+        el("caption", "Calls", class_="hidden"),
+        el("thead", el("tr", [el("th", cell, scope="col") for cell in head])),
+        body,
+        id="calls-table",
+    )
+    return section(
+        "calls", "Calls", filters, el("div", listed, class_="scroll"), lead="Open a call to hear it and to follow its trace."
+    )
 
 
 def _select(label: str, identifier: str, options: Sequence[tuple[str, str]]) -> Html:
@@ -238,7 +272,7 @@ def _call_row(case: CaseSummary, audible: bool) -> Html:
         case.end.replace("_", " "),
     ]
     heard = " ".join(turn.heard for turn in case.hearing)
-    text = " ".join((case.case, case.agent, case.end, heard)).casefold()
+    text = f"{case.case} {case.agent} {case.end} {heard}".casefold()
     return el(
         "tr", el("th", name, silent, scope="row"), [el("td", cell) for cell in cells],
         data_condition=case.condition.value, data_agent=case.agent, data_text=text,

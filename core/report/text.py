@@ -8,11 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.report import phrases
-from core.schemas.base import Condition
 from core.schemas.run import Attribution, ConditionSummary, Paired, Summary
 
-LABEL_WIDTH = 24
-COLUMN_WIDTH = 20
 SHOWN_ATTRIBUTIONS = 8
 
 
@@ -120,16 +117,17 @@ def _measure(name: str) -> str:
 
 def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
     """Conditions as columns, cut into blocks that fit the width."""
-    fit = max(1, (width - LABEL_WIDTH) // COLUMN_WIDTH)
-    names = list(summary.conditions)
+    rows = _condition_rows(summary)
+    label = max(columns(row[0]) for row in rows) + 2
+    column = max(columns(cell) for row in rows for cell in row[1:]) + 2
+    fit = max(1, (width - label + 2) // column)
+    count = len(summary.conditions)
     lines: list[str] = []
-    for start in range(0, len(names), fit):
-        block = names[start : start + fit]
-        if lines:
-            lines.append("")
-        lines.append(ink.bold(pad("95 % intervals", LABEL_WIDTH) + "".join(pad(name.value, COLUMN_WIDTH) for name in block).rstrip()))
-        lines.append("-" * min(width, LABEL_WIDTH + COLUMN_WIDTH * len(block)))
-        lines += _condition_rows(summary, block)
+    for start in range(1, count + 1, fit):
+        block = [[row[0], *row[start : start + fit]] for row in rows]
+        texts = [(pad(row[0], label) + "".join(pad(cell, column) for cell in row[1:])).rstrip() for row in block]
+        rule = "-" * max(columns(text) for text in texts)
+        lines += [*([""] if lines else []), ink.bold(texts[0]), rule, *texts[1:]]
     dropped = [f"{name.value}: {phrases.dropped_text(held)}" for name, held in summary.conditions.items() if held.dropped]
     if dropped:
         lines += ["", _wrap(f"Dropped by reason: {'; '.join(dropped)}", width)]
@@ -137,25 +135,23 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
     return lines
 
 
-def _condition_rows(summary: Summary, block: Sequence[Condition]) -> list[str]:
-    held = [summary.conditions[name] for name in block]
-
-    def row(label: str, cells: Sequence[str]) -> str:
-        return (pad(label, LABEL_WIDTH) + "".join(pad(cell, COLUMN_WIDTH) for cell in cells)).rstrip()
-
+def _condition_rows(summary: Summary) -> list[list[str]]:
+    """The head and one row per measure; the first cell is its name."""
+    held = list(summary.conditions.values())
     rows = [
-        row("Task", [phrases.score_text(each.task) for each in held]),
-        row("Conversation", [phrases.score_text(each.conversation) for each in held]),
-        row("Overall", [phrases.score_text(each.overall) for each in held]),
-        row("Success rate", [phrases.success_text(each) for each in held]),
-        row("Graded / planned", [_counts(each) for each in held]),
-        row("Dropped", [str(phrases.dropped_count(each)) for each in held]),
+        ["score [95 % interval]", *(name.value for name in summary.conditions)],
+        ["Task", *(phrases.score_text(each.task) for each in held)],
+        ["Conversation", *(phrases.score_text(each.conversation) for each in held)],
+        ["Overall", *(phrases.score_text(each.overall) for each in held)],
+        ["Success rate", *(phrases.success_text(each) for each in held)],
+        ["Graded / planned", *(_counts(each) for each in held)],
+        ["Dropped", *(str(phrases.dropped_count(each)) for each in held)],
+        ["WER, normalised", *(phrases.rate_text(each.wer) for each in held)],
+        ["WER, raw", *(phrases.raw_text(each.wer) for each in held)],
+        ["Known values heard", *(phrases.values_text(each.known_value_accuracy) for each in held)],
     ]
     if any(each.ungraded for each in held):
-        rows.append(row("Ungraded", [str(each.ungraded) for each in held]))
-    rows.append(row("WER (normalised)", [phrases.rate_text(each.wer) for each in held]))
-    rows.append(row("WER (raw)", [phrases.raw_text(each.wer) for each in held]))
-    rows.append(row("Known values heard", [phrases.values_text(each.known_value_accuracy) for each in held]))
+        rows.insert(6, ["Ungraded", *(str(each.ungraded) for each in held)])
     return rows
 
 

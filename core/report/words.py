@@ -40,7 +40,7 @@ class Marked:
 
 def plain_units(text: str) -> list[Unit]:
     """Words without case and punctuation: the comparison for a language that has no normaliser."""
-    found = (re.finditer(r"[^\W_]+(?:['’][^\W_]+)*", text))
+    found = re.finditer(r"[^\W_]+(?:['’][^\W_]+)*", text)
     return [Unit(match.group().casefold(), match.start(), match.end()) for match in found]
 
 

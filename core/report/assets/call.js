@@ -168,9 +168,10 @@ function timeline(call, number) {
   strip.append(line);
   peaks(number, call, 1000).then((channels) => {
     if (!channels) return;
+    const loudest = Math.max(0.05, ...channels.map((found) => Math.max(...found)));
     channels.slice(0, 2).forEach((found, side) => {
       const centre = side ? 75 : 25;
-      const edge = (sign) => Array.from(found, (size, bin) => `${bin} ${(centre + sign * size * 22).toFixed(1)}`);
+      const edge = (sign) => Array.from(found, (size, bin) => `${bin} ${(centre + (sign * size * 22) / loudest).toFixed(1)}`);
       strip.insertBefore(svg("path", { d: `M${edge(-1).join("L")}L${edge(1).reverse().join("L")}Z`, class: `wave ${side ? "agent" : "caller"}` }), line);
     });
   }).catch((error) => notify(`The waveform cannot be drawn: ${error.message}`));

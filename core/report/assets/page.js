@@ -119,7 +119,7 @@ function route() {
   stage.hidden = true;
   stage.replaceChildren();
   document.title = "Ringback report";
-  document.getElementById(kind || "overview")?.scrollIntoView();
+  if (kind) document.getElementById(kind)?.scrollIntoView();
   return undefined;
 }
 
