@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Literal
 
 import jiwer
 
-from core.spoken import Kind, Unit, find_value
+from core.spoken import Kind, Now, Unit, find_value
 from core.text import normalised_units, normaliser_of
 
 Operation = Literal["equal", "substitute", "delete", "insert"]
@@ -102,7 +101,7 @@ def known_values(
     heard: str,
     *,
     language: str = "en",
-    now: datetime | date | None = None,
+    now: Now = None,
 ) -> list[KnownValue]:
     """Which facts the utterance `intended` carries, and whether each is still carried by `heard`; facts not said are left out.
 

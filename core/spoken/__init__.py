@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from core.errors import InputError
 from core.spoken.canonical import canonical, same_value
 from core.spoken.kinds import Kind, Reading, Unit, Value
 from core.spoken.languages import language_of
 
+Now: TypeAlias = datetime | date | str | None
+"""The caller's present: a moment, a day, or either as ISO 8601 text; None when it is not known."""
+
 __all__ = [
     "Kind",
+    "Now",
     "Reading",
     "Unit",
     "Value",
@@ -35,7 +40,7 @@ def read(
     kind: Kind,
     *,
     language: str = "en",
-    now: datetime | date | None = None,
+    now: Now = None,
     choices: Sequence[str] = (),
     prefer: Literal["future", "past"] = "future",
 ) -> list[Reading]:
@@ -62,9 +67,7 @@ def say_text(text: str, language: str = "en") -> str:
     return spoken.say_text(text, region=region)
 
 
-def find_value(
-    value: object, kind: Kind, text: str, *, language: str = "en", now: datetime | date | None = None
-) -> tuple[int, int] | None:
+def find_value(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> tuple[int, int] | None:
     """Offsets of the first place where `text` carries the value as a whole, in any spoken or written form; else None.
 
     A date agrees when every part said agrees (with `now`, relative dates count too), a time said without its half of day
@@ -74,7 +77,7 @@ def find_value(
     return spoken.find(canonical(value, kind, language), kind, text, region=region, now=_day(now))
 
 
-def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: datetime | date | None = None) -> bool:
+def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> bool:
     """Whether `text` carries the value as a whole: see `find_value`."""
     return find_value(value, kind, text, language=language, now=now) is not None
 
@@ -84,5 +87,12 @@ def units(text: str, language: str = "en") -> list[Unit]:
     return language_of(language)[0].units(text)
 
 
-def _day(now: datetime | date | None) -> date | None:
+def _day(now: Now) -> date | None:
+    if isinstance(now, str):
+        try:
+            return datetime.fromisoformat(now).date()
+        except ValueError as error:
+            raise InputError(
+                f"{now!r} is no moment to count dates from: write it as ISO 8601, such as 2026-03-10T09:00"
+            ) from error
     return now.date() if isinstance(now, datetime) else now
