@@ -12,14 +12,29 @@ import shutil
 import socket
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
 
+if TYPE_CHECKING:
+    from selenium.webdriver.chrome.webdriver import WebDriver
+
 # Two shared cores make a single example's time meaningless; a failing example is printed so that it can be replayed.
 settings.register_profile("ringback", deadline=None, print_blob=True)
 settings.load_profile("ringback")
+
+CHROMIUM_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",  # root has none
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",
+)
 
 
 def _missing_programs(*names: str) -> str | None:
@@ -77,6 +92,21 @@ def only_loopback() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", guarded)
         yield
+
+
+@pytest.fixture
+def chromium(tmp_path: Path) -> Iterator[WebDriver]:
+    """A headless Chromium with an empty profile, for tests marked `browser`; it asks nobody on the network for anything."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    for flag in CHROMIUM_FLAGS:
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={tmp_path / 'chromium'}")
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver") or ""))
+    yield driver
+    driver.quit()
 
 
 def _is_loopback(host: str) -> bool:
