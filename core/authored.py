@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def split_text(
             ChannelEvent(id=f"split_{number}", kind="split", applied=cut is not None, before=wanted, after=after, detail=detail)
         )
     edges = [0, *sorted(cuts)[: MAX_FRAGMENTS - 1], len(text)]
-    pieces = tuple(text[a:b].strip() for a, b in zip(edges, edges[1:], strict=False))
+    pieces = tuple(text[start:end].strip() for start, end in pairwise(edges))
     return tuple(piece for piece in pieces if piece) or (text,), tuple(events)
 
 

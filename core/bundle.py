@@ -111,9 +111,7 @@ def hash_files(root: Path) -> dict[str, str]:
 
 def lock_bundle(bundle: Bundle) -> Path:
     """Write `manifest.json` for an audited bundle."""
-    manifest = Manifest(
-        id=bundle.file.id, version=bundle.file.version, files=dict(bundle.files), bundle_hash=bundle.bundle_hash
-    )
+    manifest = Manifest(id=bundle.file.id, version=bundle.file.version, files=dict(bundle.files), bundle_hash=bundle.bundle_hash)
     path = bundle.root / MANIFEST
     path.write_bytes(pretty_json(manifest.to_json()))
     return path
@@ -215,11 +213,15 @@ def _audit(reading: _Reading, file: BundleFile | None, spoken: Collection[str] |
         if file is not None and scenario.language not in file.languages:
             reading.fault(name, "language", f"{scenario.language!r} is not among the bundle's languages {list(file.languages)}")
         if spoken is not None and scenario.language.split("-")[0] not in spoken:
-            reading.fault(name, "language", f"no voice speaks {scenario.language!r}; voices exist for {', '.join(sorted(spoken))}")
+            reading.fault(
+                name, "language", f"no voice speaks {scenario.language!r}; voices exist for {', '.join(sorted(spoken))}"
+            )
         agent = reading.agents.get(scenario.agent)
         if agent is None:
             if not (reading.root / "agents" / scenario.agent).is_dir():
-                reading.fault(name, "agent", f"no agent {scenario.agent!r}; agents: {', '.join(sorted(reading.agents)) or 'none'}")
+                reading.fault(
+                    name, "agent", f"no agent {scenario.agent!r}; agents: {', '.join(sorted(reading.agents)) or 'none'}"
+                )
             continue
         for where, reason in audit_scenario(scenario, agent, reading.templates[scenario.agent]):
             reading.fault(name, where, reason)

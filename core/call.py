@@ -1,9 +1,9 @@
 """The whole loop of one call. Every condition and every kind of candidate goes through it.
 
-    candidate speaks first
-    repeat up to thirty caller turns:
-        caller speaks (validated, one second attempt)  ->  line carries  ->  candidate answers, tools included
-    until a call-ending tool succeeds, the caller is done, or the agent is gone
+candidate speaks first
+repeat up to thirty caller turns:
+    caller speaks (validated, one second attempt)  ->  line carries  ->  candidate answers, tools included
+until a call-ending tool succeeds, the caller is done, or the agent is gone
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from core.schemas.call_trace import (
     Message,
     RejectedAttempt,
     Role,
-    ToolCall,
     ToolEvent,
     Trace,
     TraceHeader,
@@ -145,9 +144,7 @@ class _Call:
         fragments = []
         for piece in heard.fragments:
             message = self._add(Role.CALLER, piece.text, caller_turn=turn.number, audio=piece.span)
-            fragments.append(
-                Fragment(text=piece.text, message=message.index, clip=piece.clip, confidence=piece.confidence)
-            )
+            fragments.append(Fragment(text=piece.text, message=message.index, clip=piece.clip, confidence=piece.confidence))
         self.turns.append(
             CallerTurn(
                 turn=turn.number,

@@ -29,8 +29,9 @@ def write_atomic(path: Path, data: bytes) -> None:
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
-        os.chmod(handle.name, 0o644)
-        os.replace(handle.name, path)
+        work = Path(handle.name)
+        work.chmod(0o644)
+        work.replace(path)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {reason(error)}") from None
 
@@ -45,8 +46,8 @@ def new_folder(path: Path) -> Iterator[Path]:
         raise FileError(f"{path.parent}: cannot write here: {reason(error)}") from None
     try:
         yield work
-        os.chmod(work, 0o755)
-        os.rename(work, path)
+        work.chmod(0o755)
+        work.rename(path)
     except OSError as error:
         raise FileError(f"{path}: cannot be written: {reason(error)}") from None
     finally:

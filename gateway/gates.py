@@ -43,7 +43,10 @@ def check_gates(summary: Summary, conditions: Sequence[Condition], gates: Sequen
             passed = value is not None and (value >= gate.bound if gate.lower else value <= gate.bound)
             sign = ">=" if gate.lower else "<="
             found = "not measured" if value is None else f"{value:.4g}"
-            yield f"{'pass' if passed else 'FAIL'}  {condition.value}: {gate.measure} {found}, wanted {sign} {gate.bound:g}", passed
+            yield (
+                f"{'pass' if passed else 'FAIL'}  {condition.value}: {gate.measure} {found}, wanted {sign} {gate.bound:g}",
+                passed,
+            )
 
 
 def _value(held: ConditionSummary, measure: str) -> float | None:

@@ -51,7 +51,7 @@ def make_caller(text: str) -> Callable[[Scenario], Caller]:
     spec = parse_party(text)
     if spec.scheme == "python":
         made = _user_factory(spec)
-        return lambda scenario: cast(Caller, made())
+        return lambda _scenario: cast(Caller, made())
     _known(spec, "caller", {DEFAULT_CALLER})
     from models.parties.scripted import ScriptedCaller
 

@@ -7,19 +7,19 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from core.bundle import Bundle, load_bundle
 from core.files import write_atomic
-from core.grading.grade import grade_trace, judge_key
+from core.grading.grade import grade, judge_key
 from core.grading.judges import Judge
-from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
+from core.report.page import EMBED_LIMIT, CasePage, render_page
 from core.report.text import render_table
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
-from core.runs.store import RunStore
+from core.runs.store import RunStore, trace_bytes
 from core.runs.summary import GradedCase, summarise
-from core.schemas.base import Condition
+from core.schemas.base import Condition, sha256
 from core.schemas.run import RunFile, Summary
 from gateway import worker
 from gateway.lines import DEFAULT_CHANNEL, LineSettings, make_lines
@@ -76,8 +76,8 @@ class Outcome:
     """The table for the terminal."""
     report: Path
     """The HTML report."""
-    audio: str
-    """`embedded`, `linked`, or `none`."""
+    audio: Literal["embedded", "linked"]
+    """Where the page's sound is."""
 
 
 class ProgressBar(Protocol):
@@ -126,8 +126,9 @@ def grade_cases(store: RunStore, run: RunFile, bundle: Bundle, judge: Judge) -> 
     for case in run.cases:
         if not store.has(case.name) or store.grade(key, case.name) is not None:
             continue
-        trace = store.trace(case.name)
-        store.save_grade(grade_trace(trace, bundle, judge), case.name)
+        trace, scenario = store.trace(case.name), bundle.scenarios[case.scenario]
+        identity = sha256(trace_bytes(trace))
+        store.save_grade(grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=identity), case.name)
         graded += 1
     return graded
 
@@ -199,19 +200,20 @@ def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: i
         bar.close()
 
 
-def _case_pages(store: RunStore, summary: Summary, graded: list[GradedCase]) -> tuple[list[CasePage], str]:
+def _case_pages(
+    store: RunStore, summary: Summary, graded: list[GradedCase]
+) -> tuple[list[CasePage], Literal["embedded", "linked"]]:
     """The report's cases, with their sound inside where all of it is small enough."""
     files = {case.name: store.case_folder(case.name) / "call.flac" for case in graded}
-    sizes = [path.stat().st_size for path in files.values() if path.is_file()]
-    audio = "none" if not sizes else "embedded" if sum(sizes) <= MAX_EMBEDDED_BYTES else "linked"
+    total = sum(path.stat().st_size for path in files.values() if path.is_file())
+    audio: Literal["embedded", "linked"] = "embedded" if total <= EMBED_LIMIT else "linked"
     by_name = {case.name: case for case in graded}
     pages = []
     for entry in summary.cases:
         case = by_name[entry.case]
         path = files[entry.case]
-        sound = path.read_bytes() if audio == "embedded" and path.is_file() else None
-        link = f"cases/{entry.case}/call.flac" if audio == "linked" and path.is_file() else None
-        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link))
+        sound: bytes | str | None = None
+        if path.is_file():
+            sound = path.read_bytes() if audio == "embedded" else f"cases/{entry.case}/call.flac"
+        pages.append(CasePage(entry, case.trace, case.grade, sound))
     return pages, audio
-
-

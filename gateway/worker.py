@@ -10,6 +10,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from core.errors import RingbackError
 from core.runs.play import Dropped, Parties, play_case
 from core.runs.runner import CaseResult
@@ -62,7 +64,7 @@ class Worker:
             if isinstance(played, Dropped):
                 return CaseResult(case.name, drop_class=played.drop_class, reason=played.reason)
             finished = time.time()
-            timing = {
+            timing: dict[str, JsonValue] = {
                 "started_s": round(started, 3),
                 "seconds": round(finished - started, 3),
                 "host": platform.node(),

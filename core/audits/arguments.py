@@ -65,8 +65,8 @@ def _agrees(matcher: Matcher, schema: dict[str, JsonValue], references: Referenc
         case Equals():
             yield from _value_agrees(matcher.equals, matcher.compare, schema, references, path)
         case OneOf():
-            for item in matcher.one_of:
-                yield from _value_agrees(item, matcher.compare, schema, references, path)
+            for value in matcher.one_of:
+                yield from _value_agrees(value, matcher.compare, schema, references, path)
         case Range() if not types & {"number", "integer"}:
             yield path, f"a range needs a number, but the tool's schema says {_said(types)}"
         case Regex() if "string" not in types:
@@ -130,7 +130,7 @@ def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValu
             parts = [_candidates(item, references) for item in matcher.any]
             return sorted_unique([values for values, _ in parts]), all(exact for _, exact in parts)
         case Subset():
-            return [], False if all(satisfiable(item, references) for item in matcher.subset.values()) else True
+            return [], not all(satisfiable(item, references) for item in matcher.subset.values())
         case Regex() | Contains():
             return [], False
         case Not():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from pydantic import JsonValue
+
 from core.audits.arguments import audit_arguments, satisfiable
 from core.audits.isolation import audit_isolation
 from core.audits.patterns import pattern_fault
@@ -105,8 +107,8 @@ def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) ->
         yield from _audit_result(fixture.default, references, f"{path}.default")
 
 
-def _audit_result(result: dict[str, object], references: References, path: str) -> Iterator[Finding]:
-    for reference in references_in(dict(result)):  # type: ignore[arg-type]
+def _audit_result(result: dict[str, JsonValue], references: References, path: str) -> Iterator[Finding]:
+    for reference in references_in(result):
         try:
             references.resolve(reference)
         except UnresolvedReference as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from core.grading.views import ConversationView, TaskView
@@ -33,7 +33,7 @@ def ask(method: Callable[[_View, int], Iterable[Judgement]], view: _View, seed: 
         return Answers({}, {})
     valid, faults = _checked(method(view, seed), view, indices)
     if faults:
-        again = _narrowed(view, faults)
+        again = view.second_attempt(faults)
         late, faults = _checked(method(again, derive(seed, "again")), again, indices)
         valid |= late
     return Answers(valid, faults)
@@ -78,12 +78,3 @@ def _checked(
         else:
             faults[judgement.id] = fault
     return valid, faults
-
-
-def _narrowed(view: _View, faults: Mapping[str, str]) -> _View:
-    criteria = tuple(criterion for criterion in view.criteria if criterion.id in faults)
-    rejections = tuple(f"{name}: {fault}" for name, fault in faults.items())
-    if isinstance(view, ConversationView):
-        ratings = tuple(diagnostic for diagnostic in view.ratings if diagnostic.value in faults)
-        return replace(view, criteria=criteria, ratings=ratings, rejections=rejections)
-    return replace(view, criteria=criteria, rejections=rejections)

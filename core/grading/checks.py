@@ -167,7 +167,8 @@ def _called(body: CalledBody, view: View) -> CheckVerdict:
 
 
 def _result(body: ResultBody, view: View) -> CheckVerdict:
-    reason, evidence = f"no result of {body.tool!r}", ()
+    reason = f"no result of {body.tool!r}"
+    evidence: tuple[int, ...] = ()
     for call in _calls_to(body.tool, view):
         verdict = evaluate(body.matcher, dict(call.result), NO_REFERENCES)
         if verdict.ok:

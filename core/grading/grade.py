@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.bundle import Bundle
 from core.grading.actions import grade_actions
 from core.grading.asking import Answers, ask
 from core.grading.building import build_conversation_view, build_task_view, pillar_criteria, rating_override
 from core.grading.judges import Judge
 from core.grading.scores import overall_score, rating_value, score_pillars
-from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Importance, Pillar, content_hash
+from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Importance, Pillar, content_hash, pretty_json, sha256
 from core.schemas.call_trace import PartyRecord, Trace
 from core.schemas.grade import LABEL_VALUE, Grade, Item, Source, Status
 from core.schemas.scenario import Scenario
@@ -56,6 +57,13 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
         pillars=pillars,
         overall=overall_score(pillars),
     )
+
+
+def grade_trace(trace: Trace, bundle: Bundle, judge: Judge) -> Grade:
+    """Grade a trace against the bundle it was made with."""
+    scenario = bundle.scenarios[trace.header.scenario]
+    trace_sha256 = sha256(pretty_json(trace.to_json()))
+    return grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=trace_sha256)
 
 
 def _criteria(scenario: Scenario, pillar: Pillar, answers: Answers) -> Iterator[Item]:

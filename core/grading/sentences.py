@@ -33,7 +33,7 @@ _SENTENCE = re.compile(r"[^.!?。！？।؟\n]+(?:[.!?。！？।؟]+|\n|$)")
 _LEAD = r"(?:and|so|okay|ok|alright|all right|now|then|first|next|also|sorry|thanks|thank you|[,\s])*"
 _REQUEST = re.compile(
     rf"{_LEAD}(?:please|tell me|give me|spell|repeat|read me|say|i(?:'ll| will)? need|can you|could you|would you|"
-    r"may i|can i have|could i have|what|which|when|where|who|how|do you|is there)\b|\bplease (?:tell|give|say|spell|repeat|read|provide)\b",
+    r"may i|can i have|could i have|what|which|when|where|who|how|do you|is there)\b",
     re.IGNORECASE,
 )
 _LATIN_ACRONYM = re.compile(r"\b[A-Z]{2,}\b")
@@ -46,7 +46,8 @@ def sentences(text: str) -> list[str]:
 
 def is_question(sentence: str) -> bool:
     """Whether a sentence asks: it ends in a question mark, or opens like an English request (`please tell me ...`)."""
-    return sentence.rstrip("\"' ").endswith(("?", "？", "؟")) or _REQUEST.match(sentence) is not None
+    asks = sentence.rstrip("\"' ").endswith(("?", "？", "؟"))
+    return asks or _REQUEST.match(sentence) is not None
 
 
 def right_language(text: str, language: str, script: str | None = None) -> bool:

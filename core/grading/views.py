@@ -6,7 +6,8 @@ judge cannot grade against what should have happened instead of what the trace s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -91,6 +92,10 @@ class TaskView:
     rejections: tuple[str, ...] = ()
     """On a second attempt: what was wrong with the first judgements; the view then holds only their items."""
 
+    def second_attempt(self, faults: Mapping[str, str]) -> TaskView:
+        """The view with only the items that `faults` names, and what was wrong with their judgements."""
+        return replace(self, criteria=_named(self.criteria, faults), rejections=_rejections(faults))
+
 
 @dataclass(frozen=True)
 class ConversationView:
@@ -112,3 +117,16 @@ class ConversationView:
     """Why the call ended."""
     rejections: tuple[str, ...] = ()
     """On a second attempt: what was wrong with the first judgements; the view then holds only their items."""
+
+    def second_attempt(self, faults: Mapping[str, str]) -> ConversationView:
+        """The view with only the items that `faults` names, and what was wrong with their judgements."""
+        ratings = tuple(diagnostic for diagnostic in self.ratings if diagnostic.value in faults)
+        return replace(self, criteria=_named(self.criteria, faults), ratings=ratings, rejections=_rejections(faults))
+
+
+def _named(criteria: tuple[CriterionView, ...], faults: Mapping[str, str]) -> tuple[CriterionView, ...]:
+    return tuple(criterion for criterion in criteria if criterion.id in faults)
+
+
+def _rejections(faults: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(f"{name}: {fault}" for name, fault in faults.items())

@@ -8,30 +8,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.report import phrases
-from core.report.words import Piece, Units, compare_words, plain_units
+from core.report.words import Piece, compare_words
 from core.schemas.base import Pillar
 from core.schemas.call_trace import CallerTurn, Message, Role, ToolEvent, Trace
 from core.schemas.grade import Grade, Item
 from core.schemas.run import Attribution, CaseSummary, Summary, TurnHearing
+from core.text import normaliser_of
 
 
 @dataclass(frozen=True)
 class CasePage:
     """One case with all the page shows of it."""
 
-    case: CaseSummary
-    """Its row of the summary."""
+    summary: CaseSummary
+    """Its row of the run's summary."""
     trace: Trace
     """The record of the call."""
     grade: Grade | None = None
     """Its grade; null where it was not graded."""
-    audio: bytes | str | None = None
-    """The recording: its FLAC bytes, or a link relative to the page; null where nothing was recorded."""
+    audio: bytes | None = None
+    """The recording as FLAC, to be embedded; null where it is linked or there is none."""
+    link: str | None = None
+    """Address of the recording relative to the page, where it is not embedded."""
 
 
-def call_data(page: CasePage, summary: Summary, units: Units = plain_units) -> dict[str, Any]:
+def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
     """Everything one call view shows, as JSON values."""
-    case, trace = page.case, page.trace
+    case, trace = page.summary, page.trace
     recording = trace.recording
     return {
         "case": case.case,
@@ -53,7 +56,7 @@ def call_data(page: CasePage, summary: Summary, units: Units = plain_units) -> d
         ]
         if recording
         else [],
-        "blocks": _blocks(trace, {turn.turn: turn for turn in case.hearing}, units),
+        "blocks": _blocks(trace, {turn.turn: turn for turn in case.hearing}),
         "items": [_item(item) for item in page.grade.items] if page.grade else [],
         "pillars": _pillars(page.grade),
         "broken": [_broken(summary, each) for each in summary.attribution if each.case == case.case],
@@ -61,8 +64,9 @@ def call_data(page: CasePage, summary: Summary, units: Units = plain_units) -> d
     }
 
 
-def _blocks(trace: Trace, hearing: dict[int, TurnHearing], units: Units) -> list[dict[str, Any]]:
+def _blocks(trace: Trace, hearing: dict[int, TurnHearing]) -> list[dict[str, Any]]:
     """The call cut before every caller turn: block 0 is what comes before the caller speaks."""
+    normaliser = normaliser_of(trace.header.language)
     turns = {turn.turn: turn for turn in trace.caller_turns}
     answers = {event.result_message for event in trace.tool_events}
     blocks: list[dict[str, Any]] = [{"turn": 0, "key": "", "rows": []}]
@@ -72,7 +76,7 @@ def _blocks(trace: Trace, hearing: dict[int, TurnHearing], units: Units) -> list
             if number in turns and number != blocks[-1]["turn"]:
                 turn = turns[number]
                 key = " ".join(turn.expressed) or turn.intended
-                blocks.append({"turn": number, "key": key, "rows": [_caller(turn, hearing.get(number), units)]})
+                blocks.append({"turn": number, "key": key, "rows": [_caller(turn, hearing.get(number), normaliser)]})
             elif number not in turns:
                 blocks[-1]["rows"].append({"kind": "other", "role": "caller", "index": message.index, "text": message.content})
         elif message.role is Role.AGENT:
@@ -84,8 +88,8 @@ def _blocks(trace: Trace, hearing: dict[int, TurnHearing], units: Units) -> list
     return [block for block in blocks if block["rows"]]
 
 
-def _caller(turn: CallerTurn, hearing: TurnHearing | None, units: Units) -> dict[str, Any]:
-    marked = compare_words(turn.intended, [fragment.text for fragment in turn.heard], units)
+def _caller(turn: CallerTurn, hearing: TurnHearing | None, normaliser: str) -> dict[str, Any]:
+    marked = compare_words(turn.intended, [fragment.text for fragment in turn.heard], normaliser)
     return {
         "kind": "caller",
         "turn": turn.turn,
@@ -200,7 +204,7 @@ def _broken(summary: Summary, each: Attribution) -> dict[str, Any]:
 
 def _facts(page: CasePage) -> list[list[str]]:
     """What identifies this call and what decided it, as label and text."""
-    head, case = page.trace.header, page.case
+    head, case = page.trace.header, page.summary
     seeds = ", ".join(f"{name} {value}" for name, value in head.seeds.model_dump().items())
     code = f"{head.code.version} {head.code.commit or ''}{' (uncommitted changes)' if head.code.dirty else ''}".strip()
     rows = [

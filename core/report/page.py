@@ -11,12 +11,11 @@ from typing import Literal
 from core.report import phrases, sections
 from core.report.call_data import CasePage, call_data
 from core.report.markup import Html, el, json_block
-from core.report.words import Units, plain_units
 from core.schemas.run import Summary
 
-__all__ = ["EMBED_LIMIT", "CasePage", "render_page"]
+__all__ = ["MAX_EMBEDDED_BYTES", "CasePage", "render_page"]
 
-EMBED_LIMIT = 50_000_000
+MAX_EMBEDDED_BYTES = 50_000_000
 """Bytes of recordings up to which they are embedded; beyond, the page links to them."""
 
 ASSETS = Path(__file__).parent / "assets"
@@ -32,14 +31,8 @@ LINKS = (
 )
 
 
-def render_page(
-    summary: Summary, cases: Iterable[CasePage], audio: Literal["embedded", "linked"], units: Units = plain_units
-) -> str:
-    """The whole page as text.
-
-    `audio` is what the page says about its sound; each case brings bytes or a link accordingly. `units` cuts words for
-    the marks between said and heard.
-    """
+def render_page(summary: Summary, cases: Iterable[CasePage], audio: Literal["embedded", "linked", "none"]) -> str:
+    """The whole page as text; `audio` is what it says about its sound, and each case brings bytes or a link accordingly."""
     pages = list(cases)
     style = (ASSETS / "page.css").read_text("utf-8")
     script = '"use strict";\n\n' + "\n".join((ASSETS / name).read_text("utf-8") for name in SCRIPTS)
@@ -65,8 +58,8 @@ def render_page(
             el("p", "Playing calls and reading their traces needs JavaScript; the tables above are complete without it."),
         ),
         json_block("index", {"cases": [_entry(index, page) for index, page in enumerate(pages)]}),
-        [json_block(f"case-{index}", call_data(page, summary, units)) for index, page in enumerate(pages)],
-        [_sound(index, page.audio) for index, page in enumerate(pages) if isinstance(page.audio, bytes)],
+        [json_block(f"case-{index}", call_data(page, summary)) for index, page in enumerate(pages)],
+        [_sound(index, page.audio) for index, page in enumerate(pages) if page.audio is not None],
         el("script", Html(script)),
     )
     return "<!doctype html>\n" + el("html", head, body, lang="en") + "\n"
@@ -89,8 +82,8 @@ def _sound(index: int, flac: bytes) -> Html:
 
 
 def _entry(index: int, page: CasePage) -> dict[str, object]:
-    case = page.case
-    kind = "none" if page.audio is None else "embedded" if isinstance(page.audio, bytes) else "linked"
+    case = page.summary
+    kind = "embedded" if page.audio is not None else "linked" if page.link is not None else "none"
     return {
         "index": index,
         "case": case.case,
@@ -98,13 +91,13 @@ def _entry(index: int, page: CasePage) -> dict[str, object]:
         "condition": case.condition.value,
         "repeat": case.repeat,
         "audio": kind,
-        "href": page.audio if isinstance(page.audio, str) else "",
+        "href": page.link or "",
     }
 
 
 def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
-    size = sum(len(page.audio) for page in pages if isinstance(page.audio, bytes))
-    if all(page.audio is None for page in pages):
+    size = sum(len(page.audio) for page in pages if page.audio is not None)
+    if audio == "none":
         sound = "This run has no recordings."
     elif audio == "embedded":
         sound = f"Recordings are embedded in this file ({size / 1e6:.1f} MB)."
@@ -132,7 +125,7 @@ def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
 
 
 def _overview(summary: Summary, pages: list[CasePage]) -> Html:
-    audible = {page.case.case: page.audio is not None for page in pages}
+    audible = {page.summary.case: page.audio is not None or page.link is not None for page in pages}
     return el(
         "main",
         sections.headline(summary),

@@ -99,9 +99,7 @@ def paired(summary: Summary) -> Html | None:
         outcome = f"{each.wins} / {each.losses} / {each.ties}"
         rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", phrases.signed(each.mean)), bounds, outcome])
     figures = [_paired_figure(summary, each) for each in summary.paired if each.measure == "overall"]
-    lead = (
-        "The same scenarios under two conditions: the difference is what the line cost. A scenario opens both calls side by side."
-    )
+    lead = "The same scenarios under two conditions: the difference is what the line cost. A scenario opens both calls."
     return section("paired", "Paired differences", data_table(head, rows, "Paired differences"), figures, lead=lead)
 
 

@@ -21,7 +21,8 @@ DEFAULT_SEED = 7
 
 def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     """Add `demo` and `run`."""
-    demo = command(commands, formatter, "demo", "play the demonstration calls of the shipped bundle, offline", "ringback demo", _demo)
+    help_ = "play the demonstration calls of the shipped bundle, offline"
+    demo = command(commands, formatter, "demo", help_, "ringback demo", _demo)
     demo.add_argument("--out", type=Path, metavar="DIR", help="folder of the run; without it, the next free runs/demo*")
     _common(demo)
     run = command(
@@ -48,7 +49,8 @@ def add_commands(commands: Subparsers, formatter: Formatter) -> None:
 
 def _common(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=seed, default=DEFAULT_SEED, metavar="N", help="seed of the run")
-    made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help="clean, or landline with overrides: landline:snr=5,loss=0.05")
+    help_ = "channel of spoken calls: clean, or landline with overrides such as landline:snr=5,loss=0.05"
+    made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
     made.add_argument("--concurrency", type=positive, default=2, metavar="N", help="processes that play calls")
 
 
@@ -61,7 +63,10 @@ def _demo(args: argparse.Namespace) -> int:
         scenarios=",".join(bundle.file.demo) or "*",
         record=True,
         out=args.out or _free_folder("demo"),
-        **_shared(args),
+        seed=args.seed,
+        channel=args.channel,
+        concurrency=args.concurrency,
+        argv=args.argv,
     )
     return _evaluate(request, args)
 
@@ -82,13 +87,12 @@ def _run(args: argparse.Namespace) -> int:
         repeats=args.repeats,
         record=args.record,
         out=args.out or _free_folder(bundle.file.id),
-        **_shared(args),
+        seed=args.seed,
+        channel=args.channel,
+        concurrency=args.concurrency,
+        argv=args.argv,
     )
     return _evaluate(request, args)
-
-
-def _shared(args: argparse.Namespace) -> dict[str, object]:
-    return {"seed": args.seed, "channel": args.channel, "concurrency": args.concurrency, "argv": args.argv}
 
 
 def _evaluate(request: RunRequest, args: argparse.Namespace) -> int:

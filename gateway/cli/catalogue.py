@@ -14,7 +14,9 @@ def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     """Add `models` and its actions."""
     group = command(commands, formatter, "models", "list, show or verify speech models", "ringback models list", _none)
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
-    made = command(inner, formatter, "list", "list every model of the catalogue and its state here", "ringback models list", _list)
+    made = command(
+        inner, formatter, "list", "list every model of the catalogue and its state here", "ringback models list", _list
+    )
     made.add_argument("--json", action="store_true", help="machine form")
     made = command(inner, formatter, "show", "show one model", "ringback models show whisper-base", _show)
     made.add_argument("model", metavar="ID", help="id from `ringback models list`")

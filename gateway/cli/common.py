@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from core.bundle import shipped_bundle
 from core.errors import UsageError
 
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
 """What `add_subparsers` returns; generic only to type checkers."""
 Formatter = type[argparse.HelpFormatter]
 

@@ -36,7 +36,9 @@ def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     made.add_argument("run_folder", type=Path, metavar="RUN", help="folder of a run")
     made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="whose grades")
     made.add_argument("--html", type=Path, metavar="FILE", help="write the page here too (its sound must be embedded)")
-    made.add_argument("--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help="write the summary here; alone, print it")
+    made.add_argument(
+        "--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help="write the summary here; alone, print it"
+    )
 
     made = command(
         commands,
@@ -61,7 +63,9 @@ def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     )
     made.add_argument("run", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, all are held to the bounds")
     made.add_argument("--min", action="append", default=[], metavar="MEASURE=VALUE", help="lowest allowed value; may be repeated")
-    made.add_argument("--max", action="append", default=[], metavar="MEASURE=VALUE", help="highest allowed value; may be repeated")
+    made.add_argument(
+        "--max", action="append", default=[], metavar="MEASURE=VALUE", help="highest allowed value; may be repeated"
+    )
 
     made = command(
         commands,
@@ -113,7 +117,9 @@ def _compare(args: argparse.Namespace) -> int:
     a, b = _side(args.a), _side(args.b)
     differing = must_agree(a, b)
     if differing and not args.allow_different:
-        raise InputError(f"these two cannot be compared fairly: {'; '.join(differing)} (--allow-different compares them all the same)")
+        raise InputError(
+            f"these two cannot be compared fairly: {'; '.join(differing)} (--allow-different compares them all the same)"
+        )
     paired = compare_sides(a, b)
     shown = [side for side in (a, b) if any(case.wer for case in side.cases())]
     hearing = {case.scenario: case.wer.rate for side in shown[-1:] for case in side.cases() if case.wer} or None
@@ -181,5 +187,3 @@ def _replay_one(path: Path, bundle_folder: Path | None) -> list[Difference]:
 
 def _width() -> int:
     return max(80, min(shutil.get_terminal_size((100, 24)).columns, 120))
-
-

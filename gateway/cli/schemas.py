@@ -64,11 +64,10 @@ def _run(args: argparse.Namespace) -> int:
 
 def _check() -> int:
     published = {path.stem: path.read_bytes() for path in FOLDER.glob("*.json")}
-    stale = sorted(name for name in FORMATS.keys() | published.keys() if name not in FORMATS or published.get(name) != schema_bytes(name))
+    current = {name: schema_bytes(name) for name in FORMATS}
+    stale = sorted(name for name in current.keys() | published.keys() if current.get(name) != published.get(name))
     if stale:
         print(f"published schemas differ from the models: {', '.join(stale)}; run `ringback schema --write`")
         return EXIT_GATE
     print(f"{len(FORMATS)} published schemas agree with the models")
     return EXIT_OK
-
-

@@ -14,14 +14,18 @@ from gateway.settings import read_settings
 
 def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     """Add `speak`, `hear` and `measure`."""
-    made = command(commands, formatter, "speak", "say a text into a sound file", "ringback speak 'Hello there.' -o hello.wav", _speak)
+    made = command(
+        commands, formatter, "speak", "say a text into a sound file", "ringback speak 'Hello there.' -o hello.wav", _speak
+    )
     made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
     made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
     made.add_argument("--voice", default="hibari-heart", metavar="ID", help="voice id from `ringback models list`")
     made.add_argument("--language", default="en", metavar="TAG", help="language of the text")
     made.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of voices that use one")
 
-    made = command(commands, formatter, "hear", "print what the recogniser understands of a sound file", "ringback hear hello.wav", _hear)
+    made = command(
+        commands, formatter, "hear", "print what the recogniser understands of a sound file", "ringback hear hello.wav", _hear
+    )
     made.add_argument("file", type=Path, metavar="FILE", help="a sound file")
     made.add_argument("--language", default="en", metavar="TAG", help="language spoken")
     made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
@@ -67,9 +71,7 @@ def _measure(args: argparse.Namespace) -> int:
     words, raw = word_errors(args.reference, args.heard, name), word_errors(args.reference, args.heard, "raw-v1")
     chars = char_errors(args.reference, args.heard, name)
     steps = alignment(args.reference, args.heard, name)
-    rows = [
-        {"op": step.op, "said": " ".join(step.reference), "heard": " ".join(step.hypothesis)} for step in steps
-    ]
+    rows = [{"op": step.operation, "said": " ".join(step.reference), "heard": " ".join(step.heard)} for step in steps]
     if args.json:
         print_json({"wer": words.rate, "raw_wer": raw.rate, "cer": chars.rate, "normaliser": name, "alignment": rows})
         return EXIT_OK
