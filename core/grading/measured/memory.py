@@ -1,0 +1,84 @@
+"""Memory: nothing is asked again that was answered in words the agent heard right."""
+
+from __future__ import annotations
+
+from core.grading.checks import agent_speech
+from core.grading.measured.english import CONFIRMATION, FILLER, NO_ANSWER
+from core.grading.measured.turns import HeardTurn, caller_turns
+from core.grading.sentences import is_question, sentences
+from core.grading.views import ConversationView
+from core.schemas.base import Diagnostic
+from core.schemas.grade import Judgement
+from core.text import normalise
+
+MIN_TURNS = 2
+SAME_TOPIC = 0.75
+"""Smallest share of common words (Jaccard) by which two questions ask for the same."""
+RATINGS = (5, 3, 2, 1)
+"""Rating by number of needless questions; the last for three and more."""
+
+_Topic = frozenset[str]
+
+
+def rate_memory(view: ConversationView) -> Judgement | None:
+    """Rate memory; None for languages whose questions it cannot read."""
+    if view.language.split("-")[0] != "en":
+        return None
+    name = Diagnostic.MEMORY.value
+    turns = caller_turns(view)
+    if len(turns) < MIN_TURNS:
+        return Judgement(id=name, not_applicable=True, reason="fewer than two caller turns: nothing to remember")
+    asked: list[tuple[int, _Topic]] = []
+    needless: list[int] = []
+    for message in agent_speech(view):
+        for topic in _topics(message.content):
+            earlier = [index for index, other in asked if index < message.index and _same(topic, other)]
+            if (earlier and _answered(earlier[-1], message.index, turns)) or _volunteered(topic, message.index, turns):
+                needless.append(message.index)
+            asked.append((message.index, topic))
+    rating = RATINGS[min(len(needless), len(RATINGS) - 1)]
+    reason = f"{len(needless)} questions for what had been answered and heard right"
+    return Judgement(id=name, rating=rating, reason=reason, evidence=tuple(dict.fromkeys(needless)))
+
+
+def _topics(speech: str) -> list[_Topic]:
+    """What each question of a message asks for; confirmations, offers and readings back ask for nothing new."""
+    found = []
+    for sentence in sentences(speech):
+        if not is_question(sentence) or CONFIRMATION.search(sentence):
+            continue
+        words = normalise(sentence, "en-v1").split()
+        if any(word.isdigit() for word in words):
+            continue
+        topic = frozenset(word for word in words if word not in FILLER)
+        if topic:
+            found.append(topic)
+    return found
+
+
+def _same(a: _Topic, b: _Topic) -> bool:
+    return len(a & b) / len(a | b) >= SAME_TOPIC
+
+
+def _answered(asked: int, again: int, turns: tuple[HeardTurn, ...]) -> bool:
+    """Whether the caller turn after message `asked`, before `again`, answered in words that arrived."""
+    turn = next((turn for turn in turns if asked < turn.messages[0] < again), None)
+    return turn is not None and _is_clear(turn) and not NO_ANSWER.search(turn.intended)
+
+
+def _volunteered(topic: _Topic, index: int, turns: tuple[HeardTurn, ...]) -> bool:
+    """Whether an earlier turn said all words of the topic, at least two, and a number no more than two words behind them."""
+    if len(topic) < 2:
+        return False
+    for turn in turns:
+        if turn.messages[-1] > index or not _is_clear(turn):
+            continue
+        words = normalise(turn.intended, "en-v1").split()
+        places = [at for at, word in enumerate(words) if word in topic]
+        if topic <= set(words) and any(word.isdigit() for at in places[-1:] for word in words[at + 1 : at + 3]):
+            return True
+    return False
+
+
+def _is_clear(turn: HeardTurn) -> bool:
+    return not turn.applied and turn.heard_right("en")
