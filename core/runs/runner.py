@@ -40,7 +40,7 @@ def run_cases(
     *,
     executor: Executor | None = None,
     workers: int = 1,
-    progress: Callable[[CaseResult], None] = lambda result: None,
+    progress: Callable[[CaseResult], None] = lambda _result: None,
 ) -> None:
     """Play every case that is not finished yet.
 
