@@ -1,0 +1,248 @@
+"""`summary.json`: everything a reader asks of a run, rebuilt from its manifest, journal, traces and grades."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from core.bundle import Bundle
+from core.grading.grade import GRADING_VERSION, judge_key
+from core.runs.attribution import attribute
+from core.runs.estimates import CUTOFF, MEASURES, Estimates, Scored, rounded
+from core.runs.hearing import RAW, CaseHearing, accuracy, case_hearing, char_rate, word_rate
+from core.schemas.base import Condition, Diagnostic
+from core.schemas.call_trace import PartyRecord, Trace
+from core.schemas.grade import Grade
+from core.schemas.run import (
+    Attribution,
+    CaseSummary,
+    ConditionSummary,
+    JournalLine,
+    KnownValueReport,
+    Paired,
+    RunFile,
+    Score,
+    Signature,
+    Summary,
+)
+from core.stats.bootstrap import METHOD, Place
+from core.text import normaliser_of
+
+NOTES = (
+    "Intervals cover benchmark sampling only (agents, scenarios, repeats): caller, judge and weights lie outside them.",
+    "Slices hold different agents and tasks; a difference between slices is not an effect of language or difficulty.",
+    "A score is no headline where less than 0.8 of the applicable weight was judged.",
+)
+"""What every report prints beside intervals and slices."""
+
+
+@dataclass(frozen=True)
+class GradedCase:
+    """A finished case with its record and its grade."""
+
+    name: str
+    """Case name."""
+    trace: Trace
+    """The call."""
+    grade: Grade
+    """Its grade by the judge of the summary."""
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A case with everything the summary needs of it."""
+
+    case: GradedCase
+    scored: Scored
+    hearing: CaseHearing
+
+
+def summarise(
+    run: RunFile,
+    bundle: Bundle,
+    judge: PartyRecord,
+    cases: Iterable[GradedCase],
+    dropped: Mapping[str, JournalLine],
+    *,
+    tagged: bool,
+) -> Summary:
+    """The summary of a run as one judge grades it.
+
+    `cases` are the finished and graded ones, in any order; `dropped` maps a case's name to its last journal line; `tagged`
+    says whether the code stands on a tag. The same files give the same summary, byte for byte.
+    """
+    by_name = {case.name: case for case in cases}
+    order = [by_name[key.name] for key in run.cases if key.name in by_name]
+    measured = [_measure(case, bundle) for case in order]
+    conditions = [condition for condition in Condition if any(key.condition is condition for key in run.cases)]
+    groups = {condition: [m for m in measured if m.case.grade.condition is condition] for condition in conditions}
+    estimates = Estimates(run.seed)
+    reasons = _unofficial(run, measured, dropped, tagged)
+    return Summary(
+        signature=_signature(run, judge, measured),
+        official=not reasons,
+        official_reasons=reasons,
+        conditions={condition: _condition(condition, run, group, dropped, estimates) for condition, group in groups.items()},
+        paired=_paired(groups, estimates),
+        attribution=_attribution(measured, bundle),
+        slices=_slices(groups, bundle, estimates),
+        cases=tuple(_case(entry) for entry in measured),
+        notes=NOTES,
+    )
+
+
+def _measure(case: GradedCase, bundle: Bundle) -> _Measured:
+    grade = case.grade
+    place = Place(grade.agent, grade.scenario, grade.repeat)
+    return _Measured(case, Scored(place, grade), case_hearing(case.trace, bundle.scenarios[grade.scenario]))
+
+
+def _condition(
+    condition: Condition,
+    run: RunFile,
+    group: Sequence[_Measured],
+    dropped: Mapping[str, JournalLine],
+    estimates: Estimates,
+) -> ConditionSummary:
+    planned = [key.name for key in run.cases if key.condition is condition]
+    scored = [entry.scored for entry in group]
+    graded = sum(case.is_graded for case in scored)
+    return ConditionSummary(
+        n=graded,
+        planned=len(planned),
+        dropped=_dropped(dropped[name] for name in planned if name in dropped),
+        ungraded=len(group) - graded,
+        ends=dict(sorted(Counter(entry.case.trace.end.value for entry in group).items())),
+        task=estimates.measure(scored, "task"),
+        conversation=estimates.measure(scored, "conversation"),
+        overall=estimates.measure(scored, "overall"),
+        success=estimates.success(scored),
+        wer=word_rate(entry.hearing for entry in group),
+        cer=char_rate(entry.hearing for entry in group),
+        known_value_accuracy=_known_values(group),
+        diagnostics={diagnostic: estimates.diagnostic(scored, diagnostic) for diagnostic in Diagnostic},
+    )
+
+
+def _dropped(lines: Iterable[JournalLine]) -> dict[str, dict[str, int]]:
+    """Class to reason to count; the reason is the word before the colon."""
+    counts: dict[str, Counter[str]] = {}
+    for line in lines:
+        drop_class = "unknown" if line.drop_class is None else line.drop_class.value
+        counts.setdefault(drop_class, Counter())[line.reason.split(":")[0].strip() or "unknown"] += 1
+    return {name: dict(sorted(counts[name].items())) for name in sorted(counts)}
+
+
+def _known_values(group: Sequence[_Measured]) -> KnownValueReport:
+    said = [(entry.hearing.voice, value) for entry in group for turn in entry.hearing.turns for value in turn.values]
+    kinds = sorted({value.kind.value for _voice, value in said})
+    voices = sorted({voice for voice, _value in said if voice is not None})
+    return KnownValueReport(
+        **accuracy(value for _voice, value in said).model_dump(),
+        by_kind={kind: accuracy(value for _voice, value in said if value.kind.value == kind) for kind in kinds},
+        by_voice={voice: accuracy(value for its, value in said if its == voice) for voice in voices},
+    )
+
+
+def _paired(groups: Mapping[Condition, Sequence[_Measured]], estimates: Estimates) -> tuple[Paired, ...]:
+    sides = {condition.value: [entry.scored for entry in group] for condition, group in groups.items()}
+    return tuple(estimates.paired((a, sides[a]), (b, sides[b]), name) for a, b in combinations(sides, 2) for name in MEASURES)
+
+
+def _attribution(measured: Sequence[_Measured], bundle: Bundle) -> tuple[Attribution, ...]:
+    found: list[Attribution] = []
+    for entry in measured:
+        case = entry.case
+        scenario = bundle.scenarios[case.grade.scenario]
+        found.extend(attribute(case.name, case.trace, case.grade, scenario, entry.hearing.turns))
+    return tuple(found)
+
+
+def _slices(
+    groups: Mapping[Condition, Sequence[_Measured]], bundle: Bundle, estimates: Estimates
+) -> dict[str, dict[str, dict[Condition, Score]]]:
+    slices: dict[str, dict[str, dict[Condition, Score]]] = {}
+    for condition, group in groups.items():
+        members: dict[tuple[str, str], list[Scored]] = {}
+        for entry in group:
+            for name, value in _labels(entry, bundle).items():
+                members.setdefault((name, value), []).append(entry.scored)
+        for (name, value), cases in sorted(members.items()):
+            slices.setdefault(name, {}).setdefault(value, {})[condition] = estimates.measure(cases, "overall")
+    return slices
+
+
+def _labels(entry: _Measured, bundle: Bundle) -> dict[str, str]:
+    scenario = bundle.scenarios[entry.case.grade.scenario]
+    return {
+        "language": scenario.language,
+        "difficulty": scenario.difficulty.value,
+        "domain": bundle.agent_of(scenario).domain,
+        "agent": scenario.agent,
+    }
+
+
+def _case(entry: _Measured) -> CaseSummary:
+    trace, grade = entry.case.trace, entry.case.grade
+    return CaseSummary(
+        case=entry.case.name,
+        scenario=grade.scenario,
+        agent=grade.agent,
+        condition=grade.condition,
+        repeat=grade.repeat,
+        end=trace.end.value,
+        trace_sha256=grade.trace_sha256,
+        scores={pillar: rounded(score.score) for pillar, score in grade.pillars.items()},
+        overall=rounded(grade.overall),
+        turns=len(trace.caller_turns),
+        voice=entry.hearing.voice,
+        wer=word_rate([entry.hearing]),
+        cer=char_rate([entry.hearing]),
+        known_values=accuracy(value for turn in entry.hearing.turns for value in turn.values),
+        hearing=entry.hearing.shown,
+    )
+
+
+def _signature(run: RunFile, judge: PartyRecord, measured: Sequence[_Measured]) -> Signature:
+    languages = {entry.case.trace.header.language for entry in measured}
+    return Signature(
+        bundle=f"{run.bundle}@{run.bundle_version}",
+        bundle_hash=run.bundle_hash,
+        caller=run.caller.party,
+        candidate=run.candidate.party,
+        judge=judge.party,
+        judge_key=judge_key(judge),
+        seed=run.seed,
+        repeats=run.repeats,
+        code=run.code,
+        measures={
+            "grading": GRADING_VERSION,
+            "interval": METHOD,
+            "success": f"overall>={CUTOFF:g}, provisional",
+            "wer": "+".join(sorted({normaliser_of(language) for language in languages})) or "none",
+            "raw_wer": RAW,
+        },
+        lines=run.lines,
+    )
+
+
+def _unofficial(run: RunFile, measured: Sequence[_Measured], dropped: Mapping[str, JournalLine], tagged: bool) -> tuple[str, ...]:
+    """Why the run is not official; empty where it is."""
+    reasons = []
+    if run.code.commit is None:
+        reasons.append("the code did not run from a checkout")
+    elif run.code.dirty is not False:
+        reasons.append("the working tree has uncommitted changes")
+    if not tagged:
+        reasons.append("the commit carries no tag")
+    if not run.bundle_locked:
+        reasons.append("the bundle is not locked")
+    if any(entry.case.trace.header.code != run.code for entry in measured):
+        reasons.append("some calls were made by another version of the code")
+    done = {entry.case.name for entry in measured} | dropped.keys()
+    missing = sum(key.name not in done for key in run.cases)
+    if missing:
+        reasons.append(f"{missing} of {len(run.cases)} declared cases are not finished and graded")
+    return tuple(reasons)
