@@ -1,0 +1,205 @@
+"""What the candidate can do next: ask, read back, call, propose, fall back, hand over, take leave."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+
+from core.candidate import AgentTurn
+from core.schemas.call_trace import ToolCall
+from core.spoken import Kind, Value
+from models.parties.baseline import closing, offers, wording
+from models.parties.baseline.hearing import Utterance, values_in
+from models.parties.baseline.memory import Source
+from models.parties.baseline.offers import Offer, Option
+from models.parties.baseline.planning import Role
+from models.parties.baseline.schema_fields import Slot
+from models.parties.baseline.state import Expect, State
+
+MAX_ROUNDS = 2
+"""Read-backs per value."""
+BATCH = 3
+"""Values in one read-back."""
+
+
+class Moves:
+    """Moves on one call's state; every one of them ends in a turn of the agent."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def say(self, speech: str, expect: Expect | None = None) -> AgentTurn:
+        """Say something and expect an answer."""
+        self._state.last = speech.strip()
+        if expect is not None:
+            self._state.expect = expect
+        return AgentTurn(speech=speech.strip())
+
+    def call(self, tool: str, arguments: Mapping[str, JsonValue], speech: str) -> AgentTurn:
+        """Call a tool, never in silence."""
+        self._state.attempts[tool] += 1
+        self._state.last = speech.strip()
+        return AgentTurn(speech=speech.strip(), calls=(ToolCall(id="call", tool=tool, arguments=dict(arguments)),))
+
+    # -- towards a goal -----------------------------------------------------------------------------------------------
+
+    def pursue(self, tool: str, heard: Utterance, prefix: str = "") -> AgentTurn:
+        """Take up a goal, with every value that the request already carries."""
+        state = self._state
+        if tool in state.succeeded:
+            state.succeeded.discard(tool)
+            state.memory.forget_particulars(state.toolbox.slots[tool])
+        state.goal, state.request, state.misses = tool, heard.text, 0
+        state.attempts.clear()
+        state.asks.clear()
+        state.doubted.clear()
+        self.take(values_in(heard.text, state.open_slots(), None, state.brief.now))
+        return self.advance(prefix)
+
+    def take(self, values: Mapping[str, Value]) -> None:
+        """Keep values heard, by slot name."""
+        slots = {slot.name: slot for slot in self._state.open_slots()}
+        for name, value in values.items():
+            self._state.memory.hear(slots[name], value)
+
+    def advance(self, prefix: str = "") -> AgentTurn:
+        """The next move towards the goal: ask for a value, read values back, or call."""
+        state = self._state
+        if state.goal is None:
+            return self.say(f"{prefix} {wording.ANYTHING_ELSE}", Expect.MORE)
+        step = state.toolbox.next_step(state.goal, state.memory, state.succeeded)
+        if step.missing is not None:
+            return self.ask(step.missing, prefix)
+        doubtful = self._unconfirmed(step.tool)
+        if doubtful:
+            state.batch = tuple(slot for slot, _ in doubtful)
+            corrected, state.corrected = state.corrected, False
+            return self.say(f"{prefix} {wording.read_back(doubtful, corrected)}", Expect.CONFIRMATION)
+        changes = state.toolbox.roles[step.tool] is not Role.READ
+        return self.call(step.tool, self.arguments(step.tool), f"{prefix} {wording.working(changes)}")
+
+    def ask(self, slot: Slot, prefix: str = "") -> AgentTurn:
+        """Ask for one value."""
+        self._state.slot = slot
+        return self.say(f"{prefix} {wording.question(slot)}", Expect.VALUE)
+
+    def _unconfirmed(self, tool: str) -> list[tuple[Slot, Value]]:
+        """The next values to read back, their rounds counted; a value out of rounds stands as it is."""
+        doubtful: list[tuple[Slot, Value]] = []
+        for slot in self._state.toolbox.slots[tool]:
+            known = self._state.memory.get(slot)
+            if known is None or known.confirmed or not slot.critical or known.rounds >= MAX_ROUNDS:
+                continue
+            if (slot.required or known.source is Source.HEARD) and len(doubtful) < BATCH:
+                known.rounds += 1
+                doubtful.append((slot, known.value))
+        return doubtful
+
+    def arguments(self, tool: str) -> dict[str, JsonValue]:
+        """Values for every required slot, and for optional ones that the caller gave."""
+        found: dict[str, JsonValue] = {}
+        for slot in self._state.toolbox.slots[tool]:
+            known = self._state.memory.get(slot)
+            if known is not None and (slot.required or known.source is Source.HEARD):
+                found[slot.name] = slot.argument(known.value)
+        return found
+
+    # -- alternatives -------------------------------------------------------------------------------------------------
+
+    def useful(self, offer: Offer | None) -> bool:
+        """Whether picking an alternative gives a slot of the goal its value."""
+        return offer is not None and bool(offers.fillings(offer.options[0], self._state.open_slots()))
+
+    def propose(self, offer: Offer, prefix: str = "") -> AgentTurn:
+        """Let the caller choose; what it asked for already is taken without asking if it is among the alternatives."""
+        state = self._state
+        slots = state.open_slots()
+        wished = {slot.name: known.value for slot in slots if (known := state.memory.get(slot)) is not None}
+        option = offers.agreeing(offer.options, slots, wished)
+        if option is not None:
+            return self.take_option(option, prefix)
+        state.offer = offer
+        return self.say(f"{prefix} {wording.offers([offers.option_words(o) for o in offer.said])}", Expect.PICK)
+
+    def take_option(self, option: Option, prefix: str = "") -> AgentTurn:
+        """Fill slots from the alternative that was chosen."""
+        state = self._state
+        state.memory.learn(option)
+        slots = {slot.name: slot for slot in state.open_slots()}
+        for name, value in offers.fillings(option, tuple(slots.values())).items():
+            state.memory.choose(slots[name], value)
+        return self.advance(prefix)
+
+    # -- falling back -------------------------------------------------------------------------------------------------
+
+    def fall_back(self, reason: str, status: str | None = None) -> AgentTurn:
+        """The goal cannot be reached: offer a person or a call back, where a tool can arrange it."""
+        state = self._state
+        failed, state.goal = state.goal, None
+        if failed is not None:
+            state.deeds.append(closing.Deed(failed, False, status))
+        rescue = self._rescue()
+        if rescue is None or failed in (rescue, *state.toolbox.of_role(Role.HANDOFF)):
+            return self.say(f"{reason} {wording.ANYTHING_ELSE}", Expect.MORE)
+        offered = wording.OFFER_HANDOFF if state.toolbox.roles[rescue] is Role.HANDOFF else wording.OFFER_CALLBACK
+        return self.say(f"{reason} {offered}", Expect.RESCUE)
+
+    def _rescue(self) -> str | None:
+        toolbox = self._state.toolbox
+        names = (*toolbox.of_role(Role.HANDOFF), *toolbox.of_role(Role.CALLBACK))
+        return names[0] if names else None
+
+    def rescue(self, heard: Utterance) -> AgentTurn:
+        """Hand over, or arrange the call back."""
+        callbacks = self._state.toolbox.of_role(Role.CALLBACK)
+        if self._state.toolbox.of_role(Role.HANDOFF):
+            return self.hand_off()
+        return self.pursue(callbacks[0], heard) if callbacks else self.advance(wording.NO_HELP)
+
+    def hand_off(self) -> AgentTurn:
+        """Pass the caller on; what a transfer needs to know is taken from the request, what it still lacks is asked for."""
+        state = self._state
+        names = state.toolbox.of_role(Role.HANDOFF)
+        tool = state.toolbox.choose(state.request, names) or names[0]
+        arguments = self.hand_off_arguments(tool)
+        state.goal = tool
+        missing = [slot for slot in state.toolbox.required(tool) if slot.name not in arguments]
+        if missing:
+            return self.ask(missing[0])
+        return self.call(tool, arguments, wording.connecting(self._destination(tool, arguments)))
+
+    def _destination(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
+        chosen = [
+            str(arguments[s.name]) for s in self._state.toolbox.slots[tool] if s.kind is Kind.CHOICE and s.name in arguments
+        ]
+        return chosen[0] if chosen else None
+
+    def hand_off_arguments(self, tool: str) -> dict[str, JsonValue]:
+        """Arguments of a transfer: what is known, and what the request tells."""
+        state = self._state
+        arguments = self.arguments(tool)
+        about = " ".join([state.request, *(deed.tool for deed in state.deeds)])
+        for slot in state.toolbox.required(tool):
+            value = closing.inferred(slot, about, state.request) if slot.name not in arguments else None
+            if value is not None:
+                arguments[slot.name] = slot.argument(value)
+        return arguments
+
+    # -- leaving ------------------------------------------------------------------------------------------------------
+
+    def close(self, prefix: str = "") -> AgentTurn:
+        """Say goodbye and hang up."""
+        state = self._state
+        if state.goal is not None:
+            state.deeds.append(closing.Deed(state.goal, False, None))
+            state.goal = None
+        state.expect = Expect.CLOSED
+        speech = f"{prefix} {wording.GOODBYE}"
+        ends = state.toolbox.of_role(Role.END)
+        return self.call(ends[0], self.closing_arguments(ends[0]), speech) if ends else self.say(speech)
+
+    def closing_arguments(self, tool: str) -> dict[str, JsonValue]:
+        """What the call-ending tool is told."""
+        state = self._state
+        return closing.arguments(state.toolbox.slots[tool], state.deeds, state.memory)

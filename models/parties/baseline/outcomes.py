@@ -1,0 +1,123 @@
+"""What the candidate does with a tool's answer: go on, report, try again, ask for the value in doubt, or give up."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from core.candidate import AgentTurn, ToolAnswer
+from core.spoken import Kind
+from models.parties.baseline import closing, offers, results, wording
+from models.parties.baseline.hearing import Utterance
+from models.parties.baseline.memory import Source
+from models.parties.baseline.moves import Moves
+from models.parties.baseline.planning import Role
+from models.parties.baseline.results import Verdict
+from models.parties.baseline.schema_fields import IDENTIFYING, Slot
+from models.parties.baseline.state import Expect, State
+from models.parties.words import overlap
+
+ATTEMPTS = {Role.READ: 3, Role.WRITE: 2, Role.CALLBACK: 2, Role.HANDOFF: 2, Role.END: 2}
+"""Calls to one tool for one goal."""
+
+
+class Outcomes:
+    """Turns results into moves."""
+
+    def __init__(self, state: State, moves: Moves) -> None:
+        self._state = state
+        self._moves = moves
+
+    def handle(self, answers: tuple[ToolAnswer, ...], calls_allowed: bool) -> AgentTurn:
+        """Go on after the call that was made."""
+        answer = answers[-1]
+        role = self._state.toolbox.roles[answer.tool]
+        if not calls_allowed:
+            return self._moves.say(f"{wording.LIMIT} {wording.ANYTHING_ELSE}", Expect.MORE)
+        if role is Role.END:
+            return self._still_open(answer.tool)
+        outcome = results.verdict(answer.result)
+        if outcome is Verdict.DONE and not self._state.toolbox.tools[answer.tool].ends_call:
+            return self._worked(answer)
+        offer = offers.offer(answer.result)
+        if outcome is Verdict.VALUES and offer is not None and self._moves.useful(offer):
+            return self._moves.propose(offer, wording.refused(results.told_message(answer.result)))
+        return self._failed(answer, outcome)
+
+    def _still_open(self, tool: str) -> AgentTurn:
+        """The call-ending tool did not end the call."""
+        if self._state.attempts[tool] < ATTEMPTS[Role.END]:
+            return self._moves.call(tool, self._moves.closing_arguments(tool), wording.CLOSING_FAILED)
+        return self._moves.say(wording.STILL_OPEN, Expect.CLOSED)
+
+    def _worked(self, answer: ToolAnswer) -> AgentTurn:
+        state = self._state
+        state.succeeded.add(answer.tool)
+        sent = self._moves.arguments(answer.tool)
+        state.memory.learn(answer.result)
+        if answer.tool != state.goal:
+            return self._prepared(answer)
+        state.deeds.append(closing.Deed(answer.tool, True, results.status_word(answer.result)))
+        report = self._report(answer, sent)
+        following = state.toolbox.follow_up(answer.tool, sent)
+        if following is not None and following not in state.succeeded:
+            return self._moves.pursue(following, Utterance(""), report)
+        state.goal = None
+        return self._moves.say(f"{report} {wording.ANYTHING_ELSE}", Expect.MORE)
+
+    def _prepared(self, answer: ToolAnswer) -> AgentTurn:
+        """A step before the goal is done: propose what it found, or tell it where the next question is about it."""
+        state = self._state
+        offer = offers.offer(answer.result)
+        if offer is not None and self._moves.useful(offer):
+            return self._moves.propose(offer)
+        assert state.goal is not None
+        step = state.toolbox.next_step(state.goal, state.memory, state.succeeded)
+        about_it = state.toolbox.roles[answer.tool] is Role.READ and step.missing is not None and step.missing.kind is Kind.YES_NO
+        found = " ".join(self._told(answer, [])) if about_it else ""
+        return self._moves.advance(f"{wording.PREPARED} {found}".strip())
+
+    def _told(self, answer: ToolAnswer, sent: list[JsonValue]) -> list[str]:
+        return [results.field_sentence(leaf) for leaf in results.tellable(answer.result, sent)]
+
+    def _report(self, answer: ToolAnswer, sent: dict[str, JsonValue]) -> str:
+        """What came of the goal, in sentences."""
+        status = results.status_word(answer.result)
+        reading = self._state.toolbox.roles[answer.tool] is Role.READ
+        parts = [wording.FOUND if reading else wording.outcome(status, answer.tool)]
+        message = results.told_message(answer.result)
+        if message is not None:
+            parts.append(wording.sentence(message))
+        parts += self._told(answer, list(sent.values()))
+        offer = offers.offer(answer.result)
+        if offer is not None:
+            parts.append(wording.listed([offers.option_words(option) for option in offer.said]))
+        return " ".join(parts)
+
+    def _failed(self, answer: ToolAnswer, outcome: Verdict) -> AgentTurn:
+        state, moves = self._state, self._moves
+        role = state.toolbox.roles[answer.tool]
+        message = results.told_message(answer.result)
+        tried = state.attempts[answer.tool]
+        spent = tried >= ATTEMPTS[role]
+        repeat = moves.hand_off_arguments(answer.tool) if role is Role.HANDOFF else moves.arguments(answer.tool)
+        if tried < 2 and (outcome is not Verdict.VALUES or role is Role.HANDOFF):
+            return moves.call(answer.tool, repeat, wording.RETRYING)
+        doubtful = self._doubtful(answer.tool, message or "") if outcome is Verdict.VALUES and not spent else None
+        if doubtful is not None:
+            state.doubted.add(doubtful.name)
+            state.slot = doubtful
+            told = wording.not_found(message) if role is Role.READ else wording.refused(message)
+            return moves.say(f"{told} {wording.once_more(doubtful)}", Expect.VALUE)
+        if tried < 2:
+            return moves.call(answer.tool, repeat, wording.TRYING_AGAIN)
+        return moves.fall_back(wording.gave_up(message), results.status_word(answer.result))
+
+    def _doubtful(self, tool: str, message: str) -> Slot | None:
+        """The heard value most likely wrong: one the message names, else one that says who or which; each is doubted once."""
+        heard = []
+        for slot in self._state.toolbox.slots[tool]:
+            known = self._state.memory.get(slot)
+            doubted = slot.name in self._state.doubted or slot.kind is Kind.YES_NO
+            if known is not None and known.source is Source.HEARD and not doubted:
+                heard.append(slot)
+        return max(heard, key=lambda slot: (overlap(slot.noun, message), slot.kind in IDENTIFYING, slot.critical), default=None)

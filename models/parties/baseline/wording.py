@@ -1,0 +1,199 @@
+"""Every sentence the candidate says. Nothing here decides anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.errors import InputError
+from core.spoken import Kind, Value, say
+from models.parties.baseline.schema_fields import Slot
+from models.parties.words import humanised
+
+ANYTHING_ELSE = "Is there anything else I can help you with?"
+WHAT_ELSE = "Of course. What else can I do for you?"
+HELLO_AGAIN = "Yes, I'm here."
+TAKE_YOUR_TIME = "Of course, take your time."
+NOTHING_HEARD = "Sorry, I didn't hear you."
+NOT_UNDERSTOOD = "I'm sorry, I didn't catch that."
+UNANSWERABLE = "I'm sorry, I don't have that information."
+WHICH_PART = "I'm sorry. Which part is wrong?"
+GOODBYE = "Thank you for your call. Goodbye."
+BARE_GOODBYE = "Goodbye."
+CLOSING_FAILED = "I'm sorry, the call did not close. I'll try once more. Goodbye."
+STILL_OPEN = "I'm sorry, I could not close the call from my side. You can hang up now. Goodbye."
+RETRYING = "I'm sorry, the system did not answer. Let me try that again."
+TRYING_AGAIN = "Thank you. Let me try that again."
+WORKING_READ = "One moment while I check that."
+WORKING_WRITE = "One moment while I take care of that."
+OFFER_HANDOFF = "Would you like me to put you through to a person?"
+NO_HELP = "I'm sorry, I can't do that for you on this line."
+PREPARED = "Thank you."
+FOUND = "Here is what I found."
+LIMIT = "I'm sorry, this is taking longer than it should."
+WRONG_PERSON = "I'm sorry to have bothered you."
+OFFER_CALLBACK = "Would you like us to call you back?"
+
+
+_PERSON = re.compile(
+    r"\b[Tt]he (caller|customer|patient|guest|client|card ?holder|account holder|member|user|resident|tenant|passenger|recipient|person)\b"
+)
+
+
+def greeting(company: str | None, agent: str | None) -> str:
+    """The first words of an agent that is rung."""
+    return f"Hello, {_from(company, agent)}How can I help you today?"
+
+
+def introduction(company: str | None, agent: str | None, callee: str | None) -> str:
+    """The first words of an agent that rings."""
+    asked = f"Am I speaking with {callee}?" if callee else "Do you have a moment?"
+    return f"Hello, {_from(company, agent)}{asked}"
+
+
+def _from(company: str | None, agent: str | None) -> str:
+    if company and agent:
+        return f"this is {agent} from {company}. "
+    return f"this is {company or agent}. " if company or agent else ""
+
+
+def who(company: str | None, agent: str | None) -> str:
+    """The answer to "who is this?"."""
+    told = _from(company, agent).strip() or "this is an automated assistant."
+    return told[0].upper() + told[1:]
+
+
+def listing(items: Sequence[str], joint: str = "or") -> str:
+    """ "a", "a or b", "a, b, or c"."""
+    if len(items) < 3:
+        return f" {joint} ".join(items)
+    return f"{', '.join(items[:-1])}, {joint} {items[-1]}"
+
+
+def question(slot: Slot) -> str:
+    """How a slot is asked for."""
+    noun = slot.noun
+    if slot.kind is Kind.YES_NO:
+        return _yes_no_question(slot)
+    if slot.kind is Kind.CHOICE:
+        options = [humanised(choice) for choice in slot.choices]
+        return f"What is {slot.owner} {noun}: {listing(options)}?" if len(options) <= 6 else f"What is {slot.owner} {noun}?"
+    if slot.kind is Kind.TEXT:
+        return f"Could you tell me {slot.owner} {noun}?"
+    return f"What is {slot.owner} {noun}, please?"
+
+
+def _yes_no_question(slot: Slot) -> str:
+    text = _PERSON.sub("you", slot.description or slot.noun).strip().rstrip(".")
+    text = text[0].lower() + text[1:] if text else humanised(slot.name)
+    if text.startswith("whether "):
+        return f"Could you tell me {text}?"
+    for wrong, right in (("you is", "you are"), ("you has", "you have"), ("you wants", "you want"), ("you was", "you were")):
+        text = text.replace(wrong, right)
+    if re.search(r"\b(is|are|has|have|was|were|want|agrees?|accepts?|should|can|needs?)\b", text.split(",")[0]):
+        return f"Is it right that {text}?"
+    return f"Is there any {text}?"
+
+
+def again(slot: Slot, heard: str | None) -> str:
+    """How a slot is asked for a second time; `heard` are the digits of which there were too few or too many."""
+    if heard is not None:
+        count = say(len(heard), Kind.NUMBER)
+        return f"I heard {count} digits, and that is not a whole number of its kind. Could you say {slot.owner} {slot.noun} once more?"
+    if slot.kind is Kind.CHOICE and len(slot.choices) <= 6:
+        return f"{NOT_UNDERSTOOD} Is it {listing([humanised(choice) for choice in slot.choices])}?"
+    if slot.kind is Kind.YES_NO:
+        return f"{NOT_UNDERSTOOD} {question(slot)}"
+    return f"{NOT_UNDERSTOOD} Could you say {slot.owner} {slot.noun} once more, please?"
+
+
+def once_more(slot: Slot) -> str:
+    """After a refused call: the value in doubt."""
+    return f"Could you tell me {slot.owner} {slot.noun} once more?"
+
+
+def right_value(slot: Slot) -> str:
+    """After a bare no to one value."""
+    return f"I'm sorry. What is the right {slot.noun}?"
+
+
+def value_words(slot: Slot, value: Value) -> str:
+    """A slot's value as it is said."""
+    try:
+        if slot.kind is Kind.CHOICE:
+            return humanised(str(value))
+        if slot.kind is Kind.NAME:
+            return f"{say(value, slot.kind)}, spelled {say(value, slot.kind, spell=True)}"
+        return say(value, slot.kind, spell=slot.kind is Kind.EMAIL)
+    except InputError:
+        return str(value)
+
+
+def read_back(values: Sequence[tuple[Slot, Value]], corrected: bool) -> str:
+    """Values to be confirmed together."""
+    parts = [f"the {slot.noun} is {value_words(slot, value)}" for slot, value in values]
+    opening = "Thank you. So" if corrected else "Let me read that back:"
+    return f"{opening} {listing(parts, 'and')}. Is that right?"
+
+
+def working(changes: bool) -> str:
+    """Said while a tool runs."""
+    return WORKING_WRITE if changes else WORKING_READ
+
+
+def outcome(status: str | None, tool: str) -> str:
+    """The first sentence of a report."""
+    if status is None or status in ("ok", "success", "successful", "done", "completed", "complete"):
+        return f"That's done: {humanised(tool)}."
+    return f"Thank you. Your request is {status}."
+
+
+def refused(message: str | None) -> str:
+    """A call was refused."""
+    return f"I'm sorry, that did not work. {sentence(message)}" if message else "I'm sorry, that did not work."
+
+
+def not_found(message: str | None) -> str:
+    """A lookup found nothing."""
+    return f"I'm sorry, I could not find that. {sentence(message)}" if message else "I'm sorry, I could not find that."
+
+
+def gave_up(message: str | None) -> str:
+    """A call failed for good."""
+    told = f" {sentence(message)}" if message else ""
+    return f"I'm sorry, I was not able to do that.{told}"
+
+
+def sentence(text: str | None) -> str:
+    """A text from a tool as one speakable sentence."""
+    plain = re.sub(r"[*_`#|<>\[\]{}]+", " ", text or "")
+    plain = re.sub(r"\s+", " ", plain).strip()
+    return plain if not plain or plain[-1] in ".?!" else f"{plain}."
+
+
+def can_do(tools: Sequence[str]) -> str:
+    """What the candidate can do, for a caller it did not understand."""
+    deeds = [humanised(tool) for tool in tools[:4]]
+    return f"{NOT_UNDERSTOOD} I can {listing(deeds)}. What would you like to do?"
+
+
+def missing_value(slot: Slot) -> str:
+    """A required value cannot be had."""
+    return f"I'm sorry, I can't go on without {slot.owner} {slot.noun}."
+
+
+def offers(options: Sequence[str]) -> str:
+    """Alternatives to choose from."""
+    if len(options) == 1:
+        return f"I can offer {options[0]}. Would that work for you?"
+    return f"I can offer {listing(options)}. Which one would you like?"
+
+
+def listed(options: Sequence[str]) -> str:
+    """What a lookup listed, where nothing is to be chosen."""
+    return f"There is {listing(options, 'and')}."
+
+
+def connecting(choice: str | None) -> str:
+    """Before the caller is passed on."""
+    return f"I'm putting you through to {humanised(choice)} now. Goodbye." if choice else "I'm putting you through now. Goodbye."
