@@ -64,7 +64,7 @@ def make_candidate(text: str) -> Callable[[], Candidate]:
     if spec.scheme == "python":
         return cast(Callable[[], Candidate], _user_factory(spec))
     _known(spec, "candidate", {DEFAULT_CANDIDATE})
-    from models.parties.baseline import BaselineCandidate
+    from models.parties.baseline.candidate import BaselineCandidate
 
     return BaselineCandidate
 

@@ -13,7 +13,7 @@ from core.bundle import Bundle, load_bundle
 from core.files import write_atomic
 from core.grading.grade import grade, judge_key
 from core.grading.judges import Judge
-from core.report.page import EMBED_LIMIT, CasePage, render_page
+from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
 from core.report.text import render_table
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
@@ -76,7 +76,7 @@ class Outcome:
     """The table for the terminal."""
     report: Path
     """The HTML report."""
-    audio: Literal["embedded", "linked"]
+    audio: Literal["embedded", "linked", "none"]
     """Where the page's sound is."""
 
 
@@ -202,18 +202,19 @@ def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: i
 
 def _case_pages(
     store: RunStore, summary: Summary, graded: list[GradedCase]
-) -> tuple[list[CasePage], Literal["embedded", "linked"]]:
+) -> tuple[list[CasePage], Literal["embedded", "linked", "none"]]:
     """The report's cases, with their sound inside where all of it is small enough."""
     files = {case.name: store.case_folder(case.name) / "call.flac" for case in graded}
     total = sum(path.stat().st_size for path in files.values() if path.is_file())
-    audio: Literal["embedded", "linked"] = "embedded" if total <= EMBED_LIMIT else "linked"
+    audio: Literal["embedded", "linked", "none"] = (
+        "none" if not total else "embedded" if total <= MAX_EMBEDDED_BYTES else "linked"
+    )
     by_name = {case.name: case for case in graded}
     pages = []
     for entry in summary.cases:
         case = by_name[entry.case]
         path = files[entry.case]
-        sound: bytes | str | None = None
-        if path.is_file():
-            sound = path.read_bytes() if audio == "embedded" else f"cases/{entry.case}/call.flac"
-        pages.append(CasePage(entry, case.trace, case.grade, sound))
+        sound = path.read_bytes() if audio == "embedded" and path.is_file() else None
+        link = f"cases/{entry.case}/call.flac" if audio == "linked" and path.is_file() else None
+        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link))
     return pages, audio

@@ -11,6 +11,7 @@ from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
+from core.schemas.pages import format_page
 from core.schemas.run import JournalLine, RunFile, Summary
 from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
@@ -29,14 +30,17 @@ FORMATS: dict[str, type[Model]] = {
     "trace": Trace,
 }
 FOLDER = Path(__file__).resolve().parents[2] / "bundles" / "schema"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "formats"
 
 
 def add_commands(commands: Subparsers, formatter: Formatter) -> None:
     """Add `schema`."""
     made = command(commands, formatter, "schema", "print the JSON Schema of a file format", "ringback schema scenario", _run)
     made.add_argument("name", nargs="?", metavar="NAME", help=f"one of {', '.join(FORMATS)}; without it, the names are listed")
-    made.add_argument("--check", action="store_true", help="compare with the published files; exit 1 where they differ")
-    made.add_argument("--write", action="store_true", help="write the published files")
+    made.add_argument(
+        "--check", action="store_true", help="compare with the published schemas and pages; exit 1 where they differ"
+    )
+    made.add_argument("--write", action="store_true", help="write the published schemas and pages (in a checkout)")
 
 
 def schema_bytes(name: str) -> bytes:
@@ -45,11 +49,18 @@ def schema_bytes(name: str) -> bytes:
     return pretty_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema})
 
 
+def published() -> dict[Path, bytes]:
+    """Every published file of the formats, schema and page, with the bytes it must hold."""
+    files = {FOLDER / f"{name}.json": schema_bytes(name) for name in FORMATS}
+    files |= {PAGES / f"{name}.md": format_page(name, model).encode() for name, model in FORMATS.items()}
+    return files
+
+
 def _run(args: argparse.Namespace) -> int:
     if args.write:
-        for name in FORMATS:
-            write_atomic(FOLDER / f"{name}.json", schema_bytes(name))
-        print(f"wrote {len(FORMATS)} schemas")
+        for path, data in published().items():
+            write_atomic(path, data)
+        print(f"wrote schema and page of {len(FORMATS)} formats")
         return EXIT_OK
     if args.check:
         return _check()
@@ -63,11 +74,15 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _check() -> int:
-    published = {path.stem: path.read_bytes() for path in FOLDER.glob("*.json")}
-    current = {name: schema_bytes(name) for name in FORMATS}
-    stale = sorted(name for name in current.keys() | published.keys() if current.get(name) != published.get(name))
+    current = published()
+    found = {
+        path: path.read_bytes() for folder, suffix in ((FOLDER, "json"), (PAGES, "md")) for path in folder.glob(f"*.{suffix}")
+    }
+    stale = sorted(
+        f"{path.parent.name}/{path.name}" for path in current.keys() | found.keys() if current.get(path) != found.get(path)
+    )
     if stale:
-        print(f"published schemas differ from the models: {', '.join(stale)}; run `ringback schema --write`")
+        print(f"published formats differ from the models: {', '.join(stale)}; run `ringback schema --write`")
         return EXIT_GATE
-    print(f"{len(FORMATS)} published schemas agree with the models")
+    print(f"schema and page of {len(FORMATS)} formats agree with the models")
     return EXIT_OK

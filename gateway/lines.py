@@ -1,0 +1,99 @@
+"""Lines of a run: which factory plays which condition, and the speech layer's doors. Speech is imported only when it sounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from core.errors import UsageError
+from core.line import AuthoredLines, LineFactory, TextLines
+from core.runs.replay import Difference
+from core.schemas.base import Condition
+from core.schemas.call_trace import Trace
+from models import registry
+from models.specs import ModelKind
+
+if TYPE_CHECKING:
+    from speech.line import Studio
+
+DEFAULT_CHANNEL = "landline"
+
+
+@dataclass(frozen=True)
+class LineSettings:
+    """How the lines of a run are made."""
+
+    cache_root: Path
+    """Cache folder."""
+    channel: str = DEFAULT_CHANNEL
+    """Channel of `asr` calls."""
+    record: bool = False
+    """Whether text lines are spoken and recorded too."""
+
+
+def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[Condition, LineFactory]:
+    """A line factory for each condition; the speech ring is touched only where something sounds."""
+    return {condition: _factory(condition, settings) for condition in conditions}
+
+
+def line_of_trace(trace: Trace, cache_root: Path) -> LineFactory:
+    """The factory that made a trace's line, from the settings in its header."""
+    channel = trace.header.line.get("channel")
+    spoken = trace.recording is not None
+    settings = LineSettings(cache_root, channel if isinstance(channel, str) else DEFAULT_CHANNEL, record=spoken)
+    return _factory(trace.header.condition, settings)
+
+
+def recording_differences(trace: Trace, folder: Path) -> list[Difference]:
+    """Whether the recording beside a trace is the one the trace describes."""
+    if trace.recording is None:
+        return []
+    from speech.recording import file_hash
+
+    found = file_hash(folder / trace.recording.file)
+    return [] if found == trace.recording.pcm_sha256 else [Difference("recording.pcm_sha256", trace.recording.pcm_sha256, found)]
+
+
+def spoken_languages() -> frozenset[str]:
+    """Primary language codes for which the catalogue has a voice."""
+    voices = [spec for spec in registry.catalogue().values() if spec.kind is ModelKind.VOICE]
+    return frozenset(tag.split("-")[0] for spec in voices for tag in spec.languages)
+
+
+def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, cache_root: Path) -> tuple[float, str]:
+    """Say a text into a file; returns seconds and the voice that spoke."""
+    from speech import audiofile
+
+    spoken = _studio(cache_root, "clean").say(text, voice=voice, language=language, seed=seed)
+    audiofile.write(out, spoken.clip)
+    return spoken.clip.duration_s, spoken.voice
+
+
+def hear_file(path: Path, *, language: str, channel: str, cache_root: Path) -> dict[str, JsonValue]:
+    """What the recogniser understands of a file, as JSON values."""
+    from speech import audiofile
+
+    return _studio(cache_root, channel).transcribe(audiofile.read(path), language=language)
+
+
+def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
+    if condition is Condition.TEXT and not settings.record:
+        return TextLines()
+    if condition is Condition.AUTHORED and not settings.record:
+        return AuthoredLines()
+    studio = _studio(settings.cache_root, settings.channel)
+    if condition is Condition.ASR:
+        return studio.spoken_lines()
+    if condition in (Condition.TEXT, Condition.AUTHORED):
+        return studio.recorded_lines(TextLines() if condition is Condition.TEXT else AuthoredLines())
+    raise UsageError(f"condition {condition.value!r} needs a candidate that hears audio; text, authored and asr serve all")
+
+
+def _studio(cache_root: Path, channel: str) -> Studio:
+    from speech.line import build_studio
+
+    return build_studio(cache_root, channel)
