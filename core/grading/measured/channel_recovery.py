@@ -38,25 +38,25 @@ class Damage:
 
 
 def rate_channel_recovery(view: ConversationView) -> Judgement | None:
-    """Rate recovery; None for languages whose questions it cannot read. Not applicable where the line did no harm."""
+    """Rate recovery; None for languages whose questions it cannot read. Not applicable where nothing hung on the damage."""
     if view.language.split("-")[0] != "en":
         return None
     name = Diagnostic.CHANNEL_RECOVERY.value
     turns = caller_turns(view)
-    touched = [turn for turn in turns if turn.applied or len(turn.fragments) > 1]
-    damages = [damage for turn in turns for damage in damages_of(turn)]
-    if not touched and not damages:
-        return Judgement(id=name, not_applicable=True, reason="the line did no harm that could matter")
-    hasty = [turn for turn in touched if _answered_inside(turn, view)]
-    lost = [damage for damage in damages if not _recovered(damage, view)]
-    parts = len(damages) + len(hasty)
-    share = 1.0 if parts == 0 else 1 - (len(lost) + len(hasty)) / parts
-    reason = f"{len(damages)} damaged places, {len(lost)} neither read right nor asked about"
+    outcomes = [(damage, _recovered(damage, view)) for turn in turns for damage in damages_of(turn)]
+    weighed = [damage for damage, recovered in outcomes if recovered is not None]
+    lost = [damage for damage, recovered in outcomes if recovered is False]
+    hasty = [turn for turn in turns if _answered_inside(turn, view)]
+    if not weighed and not hasty:
+        harm = "no harm to a word of substance" if not outcomes else "harm on which nothing hung"
+        return Judgement(id=name, not_applicable=True, reason=f"the line did {harm}")
+    share = 1 - (len(lost) + len(hasty)) / (len(weighed) + len(hasty))
+    reason = f"{len(weighed)} damaged places of weight, {len(lost)} neither read right nor asked about"
     if lost:
         reason += ": " + "; ".join(f"{' '.join(d.said)!r} heard as {' '.join(d.heard)!r}" for d in lost[:3])
     if hasty:
         reason += f"; {len(hasty)} turns answered before their last fragment"
-    marked = [damage.turn for damage in lost] + hasty or [damage.turn for damage in damages] or touched
+    marked = [damage.turn for damage in lost or weighed] + hasty
     evidence = tuple(sorted({index for turn in marked for index in turn.messages}))
     return Judgement(id=name, rating=1 + int(4 * share), reason=reason, evidence=evidence)
 
@@ -93,29 +93,45 @@ def _cut_numbers(turn: HeardTurn) -> Iterator[Damage]:
             yield Damage(turn, (*first, *second), tuple(first if len(first) >= len(second) else second))
 
 
-def _recovered(damage: Damage, view: ConversationView) -> bool:
-    """What the last call that carries it carries; without one, whether it was said right, asked about, or was no number."""
+def _recovered(damage: Damage, view: ConversationView) -> bool | None:
+    """Whether the damage was read right or asked about; None where nothing tells, since nothing later hung on it.
+
+    The last call that carries the right or the damaged form decides. Without one, the right form in later speech or a
+    question in the reply is a recovery; a number that was neither is lost.
+    """
     said, heard = "".join(damage.said), "".join(damage.heard)
-    if not said:
-        return True  # words said twice or added: nothing of the caller's was lost
+    end = damage.turn.messages[-1]
     last: bool | None = None
     for call in view.calls:
-        if call.message < damage.turn.messages[-1]:
-            continue
-        values = [normalise(text, "en-v1").replace(" ", "") for text in _texts(call.arguments)]
-        if any(_carries(value, said) for value in values):
-            last = True
-        elif any(_carries(value, heard) for value in values):
-            last = False
+        if call.message > end:
+            values = [_compact(text) for text in _texts(call.arguments)]
+            if any(_carries(value, said) for value in values):
+                last = True
+            elif damage.said and any(_carries(value, heard) for value in values):
+                last = False
     if last is not None:
         return last
-    later = [m for m in view.messages if m.role is Role.AGENT and m.index > damage.turn.messages[-1]]
-    if any(said in normalise(message.content, "en-v1").replace(" ", "") for message in later if len(said) >= LONG):
+    later = [message for message in view.messages if message.role is Role.AGENT and message.index > end]
+    if damage.said and any(_spoken(damage.said, message.content) for message in later):
         return True
-    reply = reply_after(damage.turn.messages[-1], view)
-    if any(ASKS_AGAIN.search(message.content) for message in reply.speech):
+    if any(ASKS_AGAIN.search(message.content) for message in reply_after(end, view).speech):
         return True
-    return not damage.is_number
+    return False if damage.is_number else None
+
+
+def _spoken(wanted: tuple[str, ...], speech: str) -> bool:
+    """Whether the words stand in the speech in one piece, a number not as part of a longer one."""
+    words = normalise(speech, "en-v1").split()
+    for start in range(len(words) - len(wanted) + 1):
+        if tuple(words[start : start + len(wanted)]) == wanted:
+            edges = [*words[max(0, start - 1) : start], *words[start + len(wanted) :][:1]]
+            if not (_numeric(wanted[0]) and any(_numeric(edge) for edge in edges)):
+                return True
+    return False
+
+
+def _compact(text: str) -> str:
+    return normalise(text, "en-v1").replace(" ", "")
 
 
 def _carries(value: str, wanted: str) -> bool:

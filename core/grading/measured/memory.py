@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from core.grading.checks import agent_speech
-from core.grading.measured.english import CONFIRMATION, FILLER, NO_ANSWER
+from core.grading.measured.english import ANSWER, CONFIRMATION, FILLER, KINDS_ASKED, NO_ANSWER, REFUSES
 from core.grading.measured.turns import HeardTurn, caller_turns
 from core.grading.sentences import is_question, sentences
 from core.grading.views import ConversationView
 from core.schemas.base import Diagnostic
 from core.schemas.grade import Judgement
+from core.spoken import read
 from core.text import normalise
 
 MIN_TURNS = 2
@@ -33,7 +34,7 @@ def rate_memory(view: ConversationView) -> Judgement | None:
     for message in agent_speech(view):
         for topic in _topics(message.content):
             earlier = [index for index, other in asked if index < message.index and _same(topic, other)]
-            if (earlier and _answered(earlier[-1], message.index, turns)) or _volunteered(topic, message.index, turns):
+            if (earlier and _answered(earlier[-1], message.index, topic, turns)) or _volunteered(topic, message.index, turns):
                 needless.append(message.index)
             asked.append((message.index, topic))
     rating = RATINGS[min(len(needless), len(RATINGS) - 1)]
@@ -60,10 +61,16 @@ def _same(a: _Topic, b: _Topic) -> bool:
     return len(a & b) / len(a | b) >= SAME_TOPIC
 
 
-def _answered(asked: int, again: int, turns: tuple[HeardTurn, ...]) -> bool:
-    """Whether the caller turn after message `asked`, before `again`, answered in words that arrived."""
-    turn = next((turn for turn in turns if asked < turn.messages[0] < again), None)
-    return turn is not None and _is_clear(turn) and not NO_ANSWER.search(turn.intended)
+def _answered(asked: int, again: int, topic: _Topic, turns: tuple[HeardTurn, ...]) -> bool:
+    """Whether the turn after message `asked` answered in words that arrived, and the one before `again` denied nothing."""
+    between = [turn for turn in turns if asked < turn.messages[0] < again]
+    if not between or not _is_clear(between[0]) or REFUSES.search(between[-1].intended):
+        return False
+    answer = between[0].intended
+    kinds = next((kinds for words, kinds in KINDS_ASKED if words & topic), None)
+    if kinds is not None:
+        return any(read(answer, kind) for kind in kinds)
+    return ANSWER.search(answer) is not None and NO_ANSWER.search(answer) is None
 
 
 def _volunteered(topic: _Topic, index: int, turns: tuple[HeardTurn, ...]) -> bool:
