@@ -171,14 +171,14 @@ class Speech:
         """The first fact whose value the speech has wrong.
 
         A value is wrong when it is no fact of its kind, and the fact in question was said before, is named, or is the only
-        one of its kind. Names and choices are wrong when they are named but do not occur.
+        one of its kind; a quantity has to be named. Names and choices are wrong when they are named but do not occur.
         """
         for kind in _READABLE:
             alike = {key: fact for key, fact in facts.items() if fact.kind is kind}
             stray = [v for v in self._values(kind, now) if not any(_agrees(v, fact) for fact in alike.values())] if alike else []
             for value in stray:
                 missing = [key for key, fact in alike.items() if not occurs(fact.value, kind, self.text)]
-                open_to_doubt = [k for k in missing if k in said or len(alike) == 1 or self._mentions(k)]
+                open_to_doubt = [k for k in missing if self._mentions(k) or (kind is not Kind.NUMBER and (k in said or len(alike) == 1))]
                 likely = [key for key in open_to_doubt if kind not in _LONG or _likeness(value, alike[key]) >= 0.5]
                 if likely:
                     return max(likely, key=lambda key: (self._mentions(key), _likeness(value, alike[key])))
@@ -267,12 +267,12 @@ def trailing_silences(conversation: Sequence[PublicTurn]) -> int:
     """How many agent turns in a row, up to now, were silent."""
     silences, spoken = 0, False
     for turn in reversed(conversation):
-        if turn.speaker == "caller":
-            if spoken:
-                return silences
-            silences += 1
-        else:
+        if turn.speaker == "agent":
             spoken = spoken or bool(turn.speech.strip())
+        elif spoken:
+            return silences
+        else:
+            silences += 1
     return silences if spoken else silences + 1
 
 

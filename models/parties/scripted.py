@@ -72,7 +72,8 @@ class ScriptedCaller:
             raise UsageError(f"offline:scripted speaks English, not {view.language!r}: choose another caller for this scenario")
         turn = _Mind(self._offline, view, seed).decide()
         expressed = [turn.step] if turn.step else []
-        return json.dumps({"speech": turn.speech, "expressed": expressed, "done": turn.done}, ensure_ascii=False)
+        speech = turn.speech[:1].upper() + turn.speech[1:]
+        return json.dumps({"speech": speech, "expressed": expressed, "done": turn.done}, ensure_ascii=False)
 
 
 class _Mind:

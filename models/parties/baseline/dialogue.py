@@ -75,6 +75,8 @@ class Dialogue:
             return AgentTurn(speech=state.last)
         if heard.wants_person and state.expect not in (Expect.RESCUE, Expect.CLOSED) and state.toolbox.of_role(Role.HANDOFF):
             return self._moves.hand_off()
+        if heard.says_goodbye and not closed:
+            return self._moves.close()
         return self._handlers[state.expect](heard)
 
     def _last_question(self) -> str:
@@ -122,6 +124,7 @@ class Dialogue:
         if slot.name not in values and not heard.does_not_know and not (heard.waits and not values):
             free = _free_value(slot, heard)
             values |= {slot.name: free} if free is not None else {}
+        news = any(not state.memory.knows(name, value) for name, value in values.items())
         self._moves.take(values)
         if slot.name in values:
             return self._moves.advance()
@@ -129,9 +132,7 @@ class Dialogue:
             return AgentTurn(speech=wording.TAKE_YOUR_TIME)
         if heard.does_not_know:
             return self._moves.fall_back(wording.missing_value(slot))
-        if heard.says_goodbye:
-            return self._moves.close()
-        return self._unread(slot, heard, bool(values))
+        return self._unread(slot, heard, news)
 
     def _unread(self, slot: Slot, heard: Utterance, progress: bool) -> AgentTurn:
         """Nothing fits the slot: another wish, or one more question."""
@@ -140,7 +141,9 @@ class Dialogue:
         if other not in (None, state.goal) and heard.changes and not progress:
             assert other is not None
             return self._moves.pursue(other, heard)
-        state.asks[slot.name] += 0 if progress else 1
+        if progress:
+            return self._moves.advance(wording.PREPARED)
+        state.asks[slot.name] += 1
         if state.asks[slot.name] >= MAX_ASKS:
             return self._moves.fall_back(wording.missing_value(slot))
         piece = partial(heard.text, slot, state.brief.now)
@@ -243,8 +246,8 @@ class Dialogue:
     def _more(self, heard: Utterance) -> AgentTurn:
         state = self._state
         told = results.answer(heard.text, state.memory.returned()) if heard.asks else []
-        if told and not heard.says_goodbye:
-            facts = " ".join(results.field_sentence(leaf) for leaf in told)
+        if told:
+            facts = " ".join(results.field_sentence(leaf, state.brief.now) for leaf in told)
             return self._moves.say(f"{facts} {wording.ANYTHING_ELSE}", Expect.MORE)
         if heard.leaves or (heard.yes_no is False and not heard.asks):
             return self._moves.close()

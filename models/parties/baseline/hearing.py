@@ -68,6 +68,8 @@ _FILLER = re.compile(
 )
 _ORDINALS = (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"))
 _ORDER = (Kind.EMAIL, Kind.DATE, Kind.TIME, Kind.MONEY, Kind.CODE, Kind.DIGITS, Kind.NUMBER, Kind.CHOICE, Kind.NAME)
+_PASSING = frozenset({"today", "yesterday", "tonight", "now", "this morning", "this afternoon", "this evening"})
+"""Days that a story mentions in passing: taken only where a day was asked for."""
 _CONTEXT = 45
 """Characters before a value in which its name is looked for."""
 
@@ -213,6 +215,7 @@ def values_in(text: str, slots: Iterable[Slot], asked: Slot | None, now: datetim
             found[asked.name] = reading.value
             if asked.kind is not Kind.CHOICE:
                 taken.append((reading.start, reading.end))
+    taken += [(r.start, r.end) for r in read(text, Kind.DATE, now=now) if r.text.casefold() in _PASSING and (asked is None or asked.kind is not Kind.DATE)]
     rest = [slot for slot in slots if slot.name not in found and (asked is None or slot.name != asked.name)]
     for kind in _ORDER:
         alike = [slot for slot in rest if slot.kind is kind]

@@ -79,6 +79,10 @@ class Memory:
                     return known
         return self._from_tools(slot) or self._from_instructions(slot)
 
+    def knows(self, name: str, value: Value) -> bool:
+        """Whether this value was heard for the slot of that name already."""
+        return name in self._heard and self._heard[name][1].value == value
+
     def hear(self, slot: Slot, value: Value, confirmed: bool = False) -> None:
         """Take a value from the caller; a changed value has to be confirmed again, the rounds already spent stay spent."""
         before = self._heard.get(slot.name)
@@ -87,8 +91,8 @@ class Memory:
         self._heard[slot.name] = (slot, Known(value, Source.HEARD, agreed, rounds))
 
     def choose(self, slot: Slot, value: Value) -> None:
-        """Take a value from an offer that the caller accepted."""
-        self._heard[slot.name] = (slot, Known(value, Source.RETURNED, confirmed=True))
+        """Take a value from an offer that the caller accepted; it is read back like one that was heard."""
+        self._heard[slot.name] = (slot, Known(value, Source.RETURNED, confirmed=not slot.critical))
 
     def confirm(self, slot: Slot) -> None:
         """Take the caller's agreement to a value."""

@@ -11,7 +11,7 @@ from core.schemas.call_trace import ToolCall
 from core.spoken import Kind, Value
 from models.parties.baseline import closing, offers, wording
 from models.parties.baseline.hearing import Utterance, values_in
-from models.parties.baseline.memory import Source
+from models.parties.baseline.memory import Known, Source
 from models.parties.baseline.offers import Offer, Option
 from models.parties.baseline.planning import Role
 from models.parties.baseline.schema_fields import Slot
@@ -21,6 +21,8 @@ MAX_ROUNDS = 2
 """Read-backs per value."""
 BATCH = 3
 """Values in one read-back."""
+PARTICULAR = frozenset({Kind.DATE, Kind.TIME, Kind.MONEY, Kind.NUMBER, Kind.CHOICE})
+"""Kinds that say what, when and how much."""
 
 
 class Moves:
@@ -69,13 +71,14 @@ class Moves:
         if state.goal is None:
             return self.say(f"{prefix} {wording.ANYTHING_ELSE}", Expect.MORE)
         step = state.toolbox.next_step(state.goal, state.memory, state.succeeded)
+        over = self._over_limit(step.tool)
+        if over is not None:
+            return self._refuse(*over, prefix)
         if step.missing is not None:
             return self.ask(step.missing, prefix)
         doubtful = self._unconfirmed(step.tool)
         if doubtful:
-            state.batch = tuple(slot for slot, _ in doubtful)
-            corrected, state.corrected = state.corrected, False
-            return self.say(f"{prefix} {wording.read_back(doubtful, corrected)}", Expect.CONFIRMATION)
+            return self._read_back(doubtful, prefix)
         changes = state.toolbox.roles[step.tool] is not Role.READ
         return self.call(step.tool, self.arguments(step.tool), f"{prefix} {wording.working(changes)}")
 
@@ -84,17 +87,54 @@ class Moves:
         self._state.slot = slot
         return self.say(f"{prefix} {wording.question(slot)}", Expect.VALUE)
 
-    def _unconfirmed(self, tool: str) -> list[tuple[Slot, Value]]:
-        """The next values to read back, their rounds counted; a value out of rounds stands as it is."""
-        doubtful: list[tuple[Slot, Value]] = []
+    def _read_back(self, values: list[tuple[Slot, Value]], prefix: str) -> AgentTurn:
+        state = self._state
+        state.batch = tuple(slot for slot, _ in values)
+        corrected, state.corrected = state.corrected, False
+        return self.say(f"{prefix} {wording.read_back(values, corrected, state.brief.now)}", Expect.CONFIRMATION)
+
+    def _over_limit(self, tool: str) -> tuple[Slot, float, Known] | None:
+        """An amount larger than the tool's description allows."""
         for slot in self._state.toolbox.slots[tool]:
             known = self._state.memory.get(slot)
-            if known is None or known.confirmed or not slot.critical or known.rounds >= MAX_ROUNDS:
+            if slot.limit is not None and known is not None and float(known.value) > slot.limit:
+                return slot, slot.limit, known
+        return None
+
+    def _refuse(self, slot: Slot, limit: float, known: Known, prefix: str) -> AgentTurn:
+        """Make sure of an amount that is too large, then say so: it is never sent."""
+        if known.confirmed or known.rounds >= MAX_ROUNDS:
+            return self.fall_back(wording.above_limit(slot, limit))
+        known.rounds += 1
+        return self._read_back([(slot, known.value)], prefix)
+
+    def _unconfirmed(self, tool: str) -> list[tuple[Slot, Value]]:
+        """The next values to read back, their rounds counted; a value out of rounds stands as it is.
+
+        Before a tool that changes something, what was agreed or chosen already is said once more beside what is new, so that
+        the caller hears the whole of it: what, when and how much, but not who.
+        """
+        state = self._state
+        doubtful: list[tuple[Slot, Value]] = []
+        agreed: list[tuple[Slot, Value]] = []
+        for slot in state.toolbox.slots[tool]:
+            known = state.memory.get(slot)
+            if known is None or not (slot.required or known.source is Source.HEARD):
                 continue
-            if (slot.required or known.source is Source.HEARD) and len(doubtful) < BATCH:
+            open_to_doubt = not known.confirmed and slot.critical and known.rounds < MAX_ROUNDS
+            if open_to_doubt and len(doubtful) < BATCH:
                 known.rounds += 1
                 doubtful.append((slot, known.value))
-        return doubtful
+            elif slot.kind in PARTICULAR and not open_to_doubt:
+                agreed.append((slot, known.value))
+        if not doubtful or state.corrected or state.toolbox.roles[tool] is Role.READ:
+            return doubtful
+        together = {slot.name for slot, _ in [*doubtful, *agreed[: max(0, BATCH - len(doubtful))]]}
+        return [pair for pair in self._all(tool) if pair[0].name in together]
+
+    def _all(self, tool: str) -> list[tuple[Slot, Value]]:
+        slots = self._state.toolbox.slots[tool]
+        return [(slot, known.value) for slot in slots if (known := self._state.memory.get(slot)) is not None]
 
     def arguments(self, tool: str) -> dict[str, JsonValue]:
         """Values for every required slot, and for optional ones that the caller gave."""

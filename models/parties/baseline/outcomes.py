@@ -77,7 +77,7 @@ class Outcomes:
         return self._moves.advance(f"{wording.PREPARED} {found}".strip())
 
     def _told(self, answer: ToolAnswer, sent: list[JsonValue]) -> list[str]:
-        return [results.field_sentence(leaf) for leaf in results.tellable(answer.result, sent)]
+        return [results.field_sentence(leaf, self._state.brief.now) for leaf in results.tellable(answer.result, sent)]
 
     def _report(self, answer: ToolAnswer, sent: dict[str, JsonValue]) -> str:
         """What came of the goal, in sentences."""
@@ -101,7 +101,7 @@ class Outcomes:
         spent = tried >= ATTEMPTS[role]
         repeat = moves.hand_off_arguments(answer.tool) if role is Role.HANDOFF else moves.arguments(answer.tool)
         if tried < 2 and (outcome is not Verdict.VALUES or role is Role.HANDOFF):
-            return moves.call(answer.tool, repeat, wording.RETRYING)
+            return moves.call(answer.tool, repeat, wording.retrying(message, role is Role.HANDOFF))
         doubtful = self._doubtful(answer.tool, message or "") if outcome is Verdict.VALUES and not spent else None
         if doubtful is not None:
             state.doubted.add(doubtful.name)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 
 from pydantic import JsonValue
 
 from core.errors import InputError
 from core.spoken import Kind, say
+from models.parties.baseline import wording
 from models.parties.baseline.memory import Leaf, leaves
 from models.parties.words import has_any, humanised, stem, stems, words
 
@@ -90,7 +92,7 @@ def status_word(result: Mapping[str, JsonValue]) -> str | None:
     return None
 
 
-def spoken(name: str, value: JsonValue) -> str:
+def spoken(name: str, value: JsonValue, now: datetime | None = None) -> str:
     """One returned value as a person says it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -100,8 +102,10 @@ def spoken(name: str, value: JsonValue) -> str:
     text = str(value).strip()
     moment = _ISO_MOMENT.fullmatch(text)
     if moment:
-        return f"{_say(moment[1], Kind.DATE)} at {_say(moment[2], Kind.TIME)}"
-    for pattern, kind in ((_ISO_DATE, Kind.DATE), (_CLOCK, Kind.TIME), (re.compile(r"\d{3,}"), Kind.DIGITS), (_CODE, Kind.CODE)):
+        return f"{wording.day(moment[1], now)} at {_say(moment[2], Kind.TIME)}"
+    if _ISO_DATE.fullmatch(text):
+        return wording.day(text, now)
+    for pattern, kind in ((_CLOCK, Kind.TIME), (re.compile(r"\d{3,}"), Kind.DIGITS), (_CODE, Kind.CODE)):
         if pattern.fullmatch(text):
             return _say(text, kind)
     if "@" in text and " " not in text:
@@ -117,7 +121,7 @@ def _say(value: JsonValue, kind: Kind) -> str:
 
 
 def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue]) -> list[Leaf]:
-    """The fields worth telling: not the status, not what was sent, nothing internal; what is new comes first."""
+    """The fields worth telling: not the status, nothing internal, of what was sent only days and times; what is new first."""
     fields = []
     for leaf in leaves(dict(result)):
         name = leaf.path[-1].casefold()
@@ -125,13 +129,14 @@ def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue]) -> lis
             continue
         fields.append(leaf)
     new = [leaf for leaf in fields if leaf.value not in known]
-    return (new or fields)[:MAX_TOLD]
+    repeated = [leaf for leaf in fields if leaf.value in known and moment_kind(leaf.value) is not None]
+    return ((new + repeated) or fields)[:MAX_TOLD]
 
 
-def field_sentence(leaf: Leaf) -> str:
+def field_sentence(leaf: Leaf, now: datetime | None) -> str:
     """ "The ticket number is seven three nine one six." """
     name = " ".join(humanised(part) for part in leaf.path[-2:]) if leaf.path[-1] in ("id", "name", "number") else leaf.path[-1]
-    return f"The {humanised(name)} is {spoken(leaf.path[-1], leaf.value)}."
+    return f"The {humanised(name)} is {spoken(leaf.path[-1], leaf.value, now)}."
 
 
 def answer(question: str, returned: Sequence[Leaf]) -> list[Leaf]:

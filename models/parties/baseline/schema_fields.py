@@ -10,7 +10,7 @@ from functools import cached_property
 from pydantic import JsonValue
 
 from core.schemas.tools import CONCLUDING_MESSAGE, Tool
-from core.spoken import Kind, Value
+from core.spoken import Kind, Value, read
 from models.parties.words import humanised, stems, words
 
 CRITICAL = frozenset({Kind.DIGITS, Kind.CODE, Kind.EMAIL, Kind.MONEY, Kind.DATE, Kind.TIME, Kind.NAME})
@@ -32,6 +32,9 @@ _MONEY = frozenset(
     {"amount", "price", "cost", "payment", "refund", "fee", "deposit", "budget", "bill", "balance", "money"}
 ) | frozenset({"dollars", "euros", "pounds", "total", "dollar", "euro", "pound"})
 _TECHNICAL = re.compile(r"\b(iso ?8601|yyyy-mm-dd|hh:mm|24[- ]hour|e\.?164|in the format|format(ted)? as)\b.*", re.IGNORECASE)
+_LIMIT = re.compile(r"\b(up to|at most|no more than|not more than|maximum of) ([^,.;]+)", re.IGNORECASE)
+_ROLES = r"(caller|customer|patient|guest|client|card ?holder|account holder|user|member|recipient|person)"
+_WHOSE = re.compile(rf" of the {_ROLES}$", re.IGNORECASE)
 _OWNER = re.compile(
     r"^(the |an? )?((caller|customer|patient|guest|client|user|member|holder)('s|s') |their |his or her )?", re.IGNORECASE
 )
@@ -49,6 +52,8 @@ class Slot:
     """What sort of value it takes."""
     noun: str
     """How to call it, without article."""
+    personal: bool
+    """Whether it belongs to the caller."""
     description: str
     """Its description in the schema, possibly empty."""
     required: bool = False
@@ -63,6 +68,8 @@ class Slot:
     """Smallest allowed number."""
     most: float | None = None
     """Largest allowed number."""
+    limit: float | None = None
+    """Largest amount the tool's description allows: a larger one is understood, and refused."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -76,9 +83,14 @@ class Slot:
 
     @property
     def owner(self) -> str:
-        """`your` for what belongs to a person, else `the`."""
-        mine = set(words(self.noun))
-        return "your" if mine & _PERSONAL and not mine & {"the", "your", "whom"} else "the"
+        """`your` for what belongs to the caller, else `the`."""
+        return "your" if self.personal else "the"
+
+    @property
+    def plural(self) -> bool:
+        """Whether the noun takes "are"."""
+        head = self.noun.split(" of ")[0].split(" to ")[0].split()
+        return bool(head) and re.search(r"[^su]s$", head[-1]) is not None
 
     def fits(self, value: Value) -> bool:
         """Whether the schema's pattern and type allow the value."""
@@ -115,11 +127,21 @@ def slots_of(tool: Tool) -> tuple[Slot, ...]:
     names = set(required) if isinstance(required, list) else set()
     if not isinstance(properties, dict):
         return ()
-    found = [_slot(name, schema, name in names) for name, schema in properties.items() if isinstance(schema, dict)]
+    limit = _money_limit(tool.description)
+    found = [_slot(name, schema, name in names, limit) for name, schema in properties.items() if isinstance(schema, dict)]
     return tuple(slot for slot in found if slot is not None and slot.name != CONCLUDING_MESSAGE)
 
 
-def _slot(name: str, schema: Mapping[str, JsonValue], required: bool) -> Slot | None:
+def _money_limit(description: str) -> float | None:
+    """The largest amount a tool's description allows ("up to 500 dollars")."""
+    for _, phrase in _LIMIT.findall(description):
+        amounts = read(phrase, Kind.MONEY)
+        if amounts:
+            return float(amounts[0].value)
+    return None
+
+
+def _slot(name: str, schema: Mapping[str, JsonValue], required: bool, limit: float | None) -> Slot | None:
     json_type = _type(schema)
     item = schema.get("items") if json_type == "array" else schema
     if json_type == "object" or not isinstance(item, dict):
@@ -127,10 +149,14 @@ def _slot(name: str, schema: Mapping[str, JsonValue], required: bool) -> Slot | 
     choices = _choices(item)
     description = str(schema.get("description") or schema.get("title") or "").strip()
     pattern = item.get("pattern")
+    kind = _kind(name, item, description, choices)
+    noun = _noun(name, description)
+    mine = set(words(noun))
     return Slot(
         name=name,
-        kind=_kind(name, item, description, choices),
-        noun=_noun(name, description),
+        kind=kind,
+        noun=_WHOSE.sub("", noun),
+        personal=_WHOSE.search(noun) is not None or bool(mine & _PERSONAL and not mine & {"the", "your", "whom"}),
         description=description,
         required=required,
         choices=choices,
@@ -138,6 +164,7 @@ def _slot(name: str, schema: Mapping[str, JsonValue], required: bool) -> Slot | 
         pattern=pattern if isinstance(pattern, str) else None,
         least=_bound(item, "minimum", "exclusiveMinimum"),
         most=_bound(item, "maximum", "exclusiveMaximum"),
+        limit=limit if kind is Kind.MONEY else None,
     )
 
 

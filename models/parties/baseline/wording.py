@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date, datetime
 
 from core.errors import InputError
-from core.spoken import Kind, Value, say
+from core.spoken import Kind, Value, say, say_text
 from models.parties.baseline.schema_fields import Slot
 from models.parties.words import humanised
 
+NEAR_DAYS = 300
+"""Days within which a weekday says more than a year."""
 ANYTHING_ELSE = "Is there anything else I can help you with?"
 WHAT_ELSE = "Of course. What else can I do for you?"
 HELLO_AGAIN = "Yes, I'm here."
@@ -22,7 +25,7 @@ GOODBYE = "Thank you for your call. Goodbye."
 BARE_GOODBYE = "Goodbye."
 CLOSING_FAILED = "I'm sorry, the call did not close. I'll try once more. Goodbye."
 STILL_OPEN = "I'm sorry, I could not close the call from my side. You can hang up now. Goodbye."
-RETRYING = "I'm sorry, the system did not answer. Let me try that again."
+NO_ANSWER = "The system did not answer."
 TRYING_AGAIN = "Thank you. Let me try that again."
 WORKING_READ = "One moment while I check that."
 WORKING_WRITE = "One moment while I take care of that."
@@ -77,10 +80,10 @@ def question(slot: Slot) -> str:
         return _yes_no_question(slot)
     if slot.kind is Kind.CHOICE:
         options = [humanised(choice) for choice in slot.choices]
-        return f"What is {slot.owner} {noun}: {listing(options)}?" if len(options) <= 6 else f"What is {slot.owner} {noun}?"
+        return f"What {_be(slot)} {slot.owner} {noun}: {listing(options)}?" if len(options) <= 6 else f"What {_be(slot)} {slot.owner} {noun}?"
     if slot.kind is Kind.TEXT:
         return f"Could you tell me {slot.owner} {noun}?"
-    return f"What is {slot.owner} {noun}, please?"
+    return f"What {_be(slot)} {slot.owner} {noun}, please?"
 
 
 def _yes_no_question(slot: Slot) -> str:
@@ -114,26 +117,41 @@ def once_more(slot: Slot) -> str:
 
 def right_value(slot: Slot) -> str:
     """After a bare no to one value."""
-    return f"I'm sorry. What is the right {slot.noun}?"
+    return f"I'm sorry. What {_be(slot)} the right {slot.noun}?"
 
 
-def value_words(slot: Slot, value: Value) -> str:
-    """A slot's value as it is said."""
+def value_words(slot: Slot, value: Value, now: datetime | None) -> str:
+    """A slot's value as it is said; names and addresses are spelled, days near enough come with their weekday."""
     try:
         if slot.kind is Kind.CHOICE:
             return humanised(str(value))
         if slot.kind is Kind.NAME:
             return f"{say(value, slot.kind)}, spelled {say(value, slot.kind, spell=True)}"
+        if slot.kind is Kind.DATE:
+            return day(str(value), now)
         return say(value, slot.kind, spell=slot.kind is Kind.EMAIL)
     except InputError:
         return str(value)
 
 
-def read_back(values: Sequence[tuple[Slot, Value]], corrected: bool) -> str:
+def day(value: str, now: datetime | None) -> str:
+    """A date as it is said: within ten months of today by weekday, month and day, else by month, day and year."""
+    spoken = say(value, Kind.DATE)
+    when = date.fromisoformat(value)
+    if now is None or abs((when - now.date()).days) > NEAR_DAYS:
+        return spoken
+    return f"{when:%A}, {spoken.split(', ')[0]}"
+
+
+def read_back(values: Sequence[tuple[Slot, Value]], corrected: bool, now: datetime | None) -> str:
     """Values to be confirmed together."""
-    parts = [f"the {slot.noun} is {value_words(slot, value)}" for slot, value in values]
+    parts = [f"{slot.owner} {slot.noun} {_be(slot)} {value_words(slot, value, now)}" for slot, value in values]
     opening = "Thank you. So" if corrected else "Let me read that back:"
     return f"{opening} {listing(parts, 'and')}. Is that right?"
+
+
+def _be(slot: Slot) -> str:
+    return "are" if slot.plural else "is"
 
 
 def working(changes: bool) -> str:
@@ -142,10 +160,26 @@ def working(changes: bool) -> str:
 
 
 def outcome(status: str | None, tool: str) -> str:
-    """The first sentence of a report."""
+    """The first sentence of a report, such as "Thank you. The meter reading is accepted"."""
+    verb, _, thing = humanised(tool).partition(" ")
     if status is None or status in ("ok", "success", "successful", "done", "completed", "complete"):
-        return f"That's done: {humanised(tool)}."
-    return f"Thank you. Your request is {status}."
+        return f"Thank you. That's done: {verb} {thing}.".replace(" .", ".")
+    if not thing or thing.split()[0] in ("for", "to", "in", "of", "on", "at", "with", "by"):
+        return f"Thank you. That is {status}."
+    return f"Thank you. The {thing} is {status}."
+
+
+def retrying(message: str | None, transfer: bool) -> str:
+    """A call failed for no fault of the caller and is made again."""
+    told = sentence(message) or NO_ANSWER
+    if transfer:
+        return f"I'm sorry, I could not put you through. {told if message else ''} Let me try once more to connect you.".replace("  ", " ")
+    return f"I'm sorry, that did not work. {told} Let me try that again."
+
+
+def above_limit(slot: Slot, limit: float) -> str:
+    """A value is larger than the tool allows."""
+    return f"I'm sorry, I can only do that up to {say(limit, slot.kind)}."
 
 
 def refused(message: str | None) -> str:
@@ -165,8 +199,10 @@ def gave_up(message: str | None) -> str:
 
 
 def sentence(text: str | None) -> str:
-    """A text from a tool as one speakable sentence."""
+    """A text from a tool as speakable sentences, without what it asks the agent to do."""
     plain = re.sub(r"[*_`#|<>\[\]{}]+", " ", text or "")
+    plain = " ".join(part for part in re.split(r"(?<=[.!?])\s+", plain) if not re.match(r"(please )?(try|retry|check)\b", part, re.I))
+    plain = say_text(plain)
     plain = re.sub(r"\s+", " ", plain).strip()
     return plain if not plain or plain[-1] in ".?!" else f"{plain}."
 
