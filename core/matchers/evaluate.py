@@ -1,7 +1,8 @@
 """Evaluating matchers: one value against one predicate, and an object against a set, each with its reason.
 
-Known differences from lax matchers elsewhere: a missing value fails everything but `absent`; text "50" is not the number
-50; booleans are not numbers; 5 equals 5.0; `contains` on text holds only between word boundaries, so 10 is not in 110.
+Known differences from lax matchers elsewhere: a missing value fails everything that does not speak of absence, also
+`not` of a value; text "50" is not the number 50; booleans are not numbers; 5 equals 5.0; texts without a digit are never
+the same by `digits`; `contains` on text holds only for whole words and numbers, so 10 is neither in 110 nor in 10.50.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def describe(matcher: Matcher, references: References) -> str:
         case Regex():
             return f"text like /{matcher.regex}/{_by(matcher.compare)}"
         case Range():
-            return f"a number from {matcher.range.min} to {matcher.range.max}"
+            return _interval(matcher, references)
         case Subset():
             return "an object with " + ", ".join(f"{k}: {describe(m, references)}" for k, m in matcher.subset.items())
         case Present():
@@ -108,7 +109,8 @@ def describe(matcher: Matcher, references: References) -> str:
 def same(a: JsonValue, b: JsonValue, compare: Compare | None) -> bool:
     """Whether two values are the same under a comparison; without one, the same JSON value with 5 equal to 5.0."""
     if compare is not None and _is_scalar(a) and _is_scalar(b):
-        return fold(a, compare) == fold(b, compare)
+        folded = fold(a, compare)
+        return folded == fold(b, compare) and (folded != "" or compare is not Compare.DIGITS)
     if isinstance(a, bool) or isinstance(b, bool):
         return isinstance(a, bool) and isinstance(b, bool) and a == b
     if isinstance(a, int | float) and isinstance(b, int | float):
@@ -150,8 +152,42 @@ def _by(compare: Compare | None) -> str:
     return f" ({compare.value})" if compare else ""
 
 
+def _interval(matcher: Range, references: References) -> str:
+    low, high = matcher.range.min, matcher.range.max
+    if high is None:
+        return f"a number of at least {_shown_end(low, references)}"
+    if low is None:
+        return f"a number of at most {_shown_end(high, references)}"
+    return f"a number from {_shown_end(low, references)} to {_shown_end(high, references)}"
+
+
+def _shown_end(end: float | str | None, references: References) -> str:
+    resolved = references.resolve(end)
+    return _plain(resolved) if _is_number(resolved) else repr(resolved)
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _speaks_of_absence(matcher: Matcher) -> bool:
+    """Whether a matcher says something of a missing value rather than of a value."""
+    match matcher:
+        case Absent() | Present():
+            return True
+        case All():
+            return any(_speaks_of_absence(item) for item in matcher.all)
+        case AnyOf():
+            return any(_speaks_of_absence(item) for item in matcher.any)
+        case Not():
+            return _speaks_of_absence(matcher.not_)
+    return False
+
+
 def _combined(matcher: All | AnyOf | Not, value: JsonValue | Missing, references: References, search: bool) -> Verdict:
     if isinstance(matcher, Not):
+        if _is_absent(value) and not _speaks_of_absence(matcher.not_):
+            return Verdict(False, f"expected {describe(matcher, references)}, found nothing")
         inner = evaluate(matcher.not_, value, references, search=search)
         return Verdict(not inner.ok, f"expected not {describe(matcher.not_, references)}, found {value!r}")
     items = matcher.all if isinstance(matcher, All) else matcher.any
@@ -181,14 +217,19 @@ def _holds(matcher: Matcher, value: JsonValue, references: References, search: b
 
 
 def _in_range(matcher: Range, value: JsonValue, references: References) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    """An end that is not given is open; one that resolves to no number makes the range fail."""
+    if not _is_number(value):
         return False
-    ends = []
-    for end in (matcher.range.min, matcher.range.max):
-        resolved = references.resolve(end) if isinstance(end, str) else end
-        ends.append(resolved if isinstance(resolved, int | float) else None)
-    low, high = ends
-    return (low is None or value >= low) and (high is None or value <= high)
+    low, high = matcher.range.min, matcher.range.max
+    return (low is None or _at_least(value, references.resolve(low))) and (
+        high is None or _at_least(references.resolve(high), value)
+    )
+
+
+def _at_least(value: JsonValue, bound: JsonValue) -> bool:
+    if isinstance(value, bool) or isinstance(bound, bool):
+        return False
+    return isinstance(value, int | float) and isinstance(bound, int | float) and value >= bound
 
 
 def _regex(matcher: Regex, value: JsonValue, search: bool) -> bool:
@@ -212,4 +253,7 @@ def _contains(matcher: Contains, value: JsonValue, references: References) -> bo
     if matcher.compare is Compare.DIGITS:
         runs = re.findall(r"\d+(?:[\s,.\-/]*\d+)*", value)
         return any(fold(run, Compare.DIGITS) == needle for run in runs)
-    return re.search(rf"(?<!\w){re.escape(needle)}(?!\w)", haystack) is not None
+    # A number that goes on after a point, comma or colon is another number.
+    before = r"(?<!\d[.,:])" if needle[0].isdecimal() else ""
+    after = r"(?![.,:]\d)" if needle[-1].isdecimal() else ""
+    return re.search(rf"(?<!\w){before}{re.escape(needle)}{after}(?!\w)", haystack) is not None
