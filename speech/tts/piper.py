@@ -42,6 +42,7 @@ class PiperSynthesizer:
             settings = config.SynthesisConfig(
                 length_scale=voice.config.length_scale / pace, noise_scale=NOISE_SCALE, noise_w_scale=NOISE_W_SCALE
             )
+            text = text.replace("[[", "[ [")  # a pair of brackets would be read as phonemes
             chunks = [chunk.audio_float_array for chunk in voice.synthesize(text, syn_config=settings)]
             rate = int(voice.config.sample_rate)
             if not chunks:

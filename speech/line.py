@@ -1,0 +1,210 @@
+"""Lines with sound: `asr`, where the candidate reads what a recogniser heard, and `--record` for the lines of text.
+
+text -> spoken form -> voice (authored pauses become real) -> channel -> cuts at silences -> recogniser -> fragments
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from pydantic import JsonValue
+
+from core.authored import interruption_notes, split_text
+from core.line import Heard, HeardFragment, Line, LineTurn
+from core.schemas.base import Condition
+from core.schemas.call_trace import AudioSpan, Channel, ChannelEvent, Message, Recording, TurnAudio
+from core.schemas.scenario import Scenario
+from core.seeds import derive
+from speech import recording
+from speech.casting import Cast
+from speech.channel.presets import ChannelSpec
+from speech.clip import Clip, concat
+from speech.hearing import Listener
+from speech.recording import SAMPLE_RATE, Timeline
+from speech.speaking import Speaker, Spoken
+from speech.spoken_form import spoken_form
+
+PAUSE_S = 0.9
+"""Seconds of silence that an authored pause puts between two pieces; the detector cuts from 0.7 s."""
+
+
+class Booth:
+    """The sound of one call: its voices, and all that has been said on one timeline."""
+
+    def __init__(self, scenario: Scenario, seed: int, cast: Cast, speaker: Speaker) -> None:
+        self.scenario = scenario
+        self.timeline = Timeline()
+        self._cast = cast
+        self._seed = seed
+        self._speaker = speaker
+        self._replies = 0
+
+    def settings(self) -> dict[str, JsonValue]:
+        """Everything that decides how the call sounds before any channel."""
+        return {**self._cast.settings(), "sample_rate": SAMPLE_RATE, "pause_s": PAUSE_S, "turn_gap_s": recording.TURN_GAP_S}
+
+    def caller_pieces(self, turn: LineTurn) -> tuple[list[Clip], TurnAudio, tuple[ChannelEvent, ...]]:
+        """A caller turn as one 16 kHz clip per piece between authored pauses, how it was spoken, and what happened to it.
+
+        Raises:
+            ClipError: a piece failed quality control with every voice.
+        """
+        pieces, events = split_text(self.scenario, turn.number, turn.speech, turn.expressed)
+        said = [
+            self._speaker.say(
+                spoken_form(piece, self.scenario.language),
+                self._cast.caller,
+                seed=derive(self._seed, "speech", turn.number, number),
+                pace=self._cast.caller_pace,
+            )
+            for number, piece in enumerate(pieces)
+        ]
+        clips = [spoken.clip.resampled(SAMPLE_RATE).quantised() for spoken in said]
+        audio = TurnAudio(
+            voice=said[0].voice,
+            engine=said[0].voice,
+            spoken=" | ".join(spoken.text for spoken in said),
+            clip=with_pauses(clips).sha256,
+        )
+        return clips, audio, (*events, *_retakes(said))
+
+    def reply(self, speech: str) -> AudioSpan | None:
+        """Speak the agent's words onto the timeline; None where they hold nothing that can be said.
+
+        Raises:
+            ClipError: the clip failed quality control with every voice.
+        """
+        text = spoken_form(speech, self.scenario.language)
+        self._replies += 1
+        if not any(character.isalnum() for character in text):
+            return None
+        spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
+        return self.timeline.add(Channel.AGENT, spoken.clip.resampled(SAMPLE_RATE))
+
+
+class SpokenLine:
+    """`asr`: the turn is spoken, sent through the channel, cut at its silences and transcribed."""
+
+    condition = Condition.ASR
+
+    def __init__(self, booth: Booth, channel: ChannelSpec, listener: Listener) -> None:
+        self._booth = booth
+        self._channel = channel
+        self._listener = listener
+
+    def settings(self) -> dict[str, JsonValue]:
+        """Channel, voices, recogniser and detector with versions, model hashes and CPU features."""
+        return {
+            "line": "asr-1",
+            **self._channel.settings(),
+            **self._booth.settings(),
+            "recognizer": dict(self._listener.recognizer.signature()),
+            "detector": dict(self._listener.detector.signature()),
+        }
+
+    def carry(self, turn: LineTurn, rng: np.random.Generator) -> Heard:
+        """What the recogniser made of the turn, fragment by fragment; chance in the channel comes from `rng`.
+
+        Raises:
+            ClipError: the turn could not be spoken soundly.
+            EngineError, WeightsError, MissingExtraError, OperatorError: an engine or the cache cannot be used.
+        """
+        pieces, audio, events = self._booth.caller_pieces(turn)
+        arrived = self._channel.apply(with_pauses(pieces), rng).quantised()
+        whole = self._booth.timeline.add(Channel.CALLER, arrived)
+        heard = []
+        for start, end in self._listener.cut(arrived):
+            piece = arrived.cut(start, end)
+            transcript = self._listener.hear(piece, self._booth.scenario.language)
+            heard.append(
+                HeardFragment(
+                    text=transcript.text, span=_part(whole, start, end), clip=piece.sha256, confidence=transcript.confidence
+                )
+            )
+        notes = interruption_notes(self._booth.scenario, turn.number, turn.expressed)
+        return Heard(fragments=tuple(heard), events=(*events, *notes), audio=audio)
+
+    def reply(self, speech: str) -> AudioSpan | None:
+        """Put the agent's speech on the recording; the channel is on the caller's side only."""
+        return self._booth.reply(speech)
+
+    def recording(self, messages: Sequence[Message]) -> Recording | None:
+        """The finished recording."""
+        return recording.describe(self._booth.timeline, messages)
+
+    def save(self, folder: Path, messages: Sequence[Message]) -> None:
+        """Write recording, captions and clips."""
+        recording.save(self._booth.timeline, folder, messages)
+
+
+class RecordedLine:
+    """Another line with sound beside it: the candidate still gets the inner line's words, the recording the intended ones."""
+
+    def __init__(self, inner: Line, booth: Booth) -> None:
+        self._inner = inner
+        self._booth = booth
+
+    @property
+    def condition(self) -> Condition:
+        """The inner line's condition."""
+        return self._inner.condition
+
+    def settings(self) -> dict[str, JsonValue]:
+        """The inner line's settings, and how the call was spoken."""
+        return {**self._inner.settings(), "recorded": self._booth.settings()}
+
+    def carry(self, turn: LineTurn, rng: np.random.Generator) -> Heard:
+        """What the inner line delivers, with the place of each fragment in the recording."""
+        heard = self._inner.carry(turn, rng)
+        pieces, audio, events = self._booth.caller_pieces(turn)
+        whole = self._booth.timeline.add(Channel.CALLER, with_pauses(pieces))
+        spans = _piece_spans(whole, pieces)
+        if len(spans) != len(heard.fragments):
+            # a damaged span moved or undid a pause: the whole turn sounds under its first fragment
+            spans = [whole, *[None] * (len(heard.fragments) - 1)]
+        fragments = tuple(HeardFragment(text=piece.text, span=span) for piece, span in zip(heard.fragments, spans, strict=True))
+        retakes = tuple(event for event in events if event.kind == "note")
+        return Heard(fragments=fragments, events=(*heard.events, *retakes), audio=audio)
+
+    def reply(self, speech: str) -> AudioSpan | None:
+        """Put the agent's speech on the recording."""
+        return self._booth.reply(speech)
+
+    def recording(self, messages: Sequence[Message]) -> Recording | None:
+        """The finished recording."""
+        return recording.describe(self._booth.timeline, messages)
+
+    def save(self, folder: Path, messages: Sequence[Message]) -> None:
+        """Write recording, captions and clips."""
+        recording.save(self._booth.timeline, folder, messages)
+
+
+def with_pauses(pieces: Sequence[Clip]) -> Clip:
+    """Pieces of one rate with an authored pause between each two."""
+    pause = Clip.silence(PAUSE_S, pieces[0].sample_rate)
+    return concat(*[clip for piece in pieces for clip in (pause, piece)][1:])
+
+
+def _piece_spans(whole: AudioSpan, pieces: Sequence[Clip]) -> list[AudioSpan | None]:
+    """Where each piece sounds; a pause belongs to none."""
+    spans: list[AudioSpan | None] = []
+    start = 0
+    for piece in pieces:
+        spans.append(_part(whole, start, start + len(piece)))
+        start += len(piece) + round(PAUSE_S * SAMPLE_RATE)
+    return spans
+
+
+def _part(whole: AudioSpan, start: int, end: int) -> AudioSpan:
+    return AudioSpan(channel=whole.channel, start_sample=whole.start_sample + start, end_sample=whole.start_sample + end)
+
+
+def _retakes(said: Sequence[Spoken]) -> tuple[ChannelEvent, ...]:
+    """A note for every clip that failed quality control before another was used."""
+    return tuple(
+        ChannelEvent(id="quality_control", kind="note", applied=True, before=spoken.text, detail=fault)
+        for spoken in said
+        for fault in spoken.rejected
+    )

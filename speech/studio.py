@@ -1,0 +1,102 @@
+"""Everything with sound, wired once: the gateway builds a studio and takes its line factories from it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from core.line import Line, LineFactory
+from core.schemas.scenario import Scenario
+from models import registry
+from models.specs import ModelKind, ModelSpec
+from speech.asr import RECOGNIZERS
+from speech.casting import cast
+from speech.channel.presets import ChannelSpec, parse_channel
+from speech.engines import Synthesizer
+from speech.hearing import Listener
+from speech.line import Booth, RecordedLine, SpokenLine
+from speech.speaking import Speaker
+from speech.tts import SYNTHESIZERS
+from speech.vad import SileroDetector
+
+RECOGNISER = "whisper-base"
+DETECTOR = "silero-vad"
+
+
+def build_studio(cache_root: Path, channel: str = "landline", recogniser: str = RECOGNISER) -> Studio:
+    """A studio over one cache folder. Loads no engine and reads no weights until something must be said or heard.
+
+    Raises:
+        UsageError: unknown channel, setting or recogniser.
+    """
+    return Studio(cache_root, parse_channel(channel), registry.get(recogniser, ModelKind.RECOGNISER))
+
+
+class Studio:
+    """Engines, caches and the channel, shared by every line made from it. Cheap to pickle by its arguments, not as it is."""
+
+    def __init__(self, cache_root: Path, channel: ChannelSpec, recogniser: ModelSpec) -> None:
+        self.cache_root = cache_root
+        self.channel = channel
+        self.speaker = Speaker(cache_root)
+        self._recogniser = recogniser
+
+    @cached_property
+    def listener(self) -> Listener:
+        """The recogniser and the detector."""
+        detector = SileroDetector(registry.get(DETECTOR, ModelKind.WEIGHTS), self.cache_root)
+        return Listener(RECOGNIZERS.make(self._recogniser, self.cache_root), detector, self.cache_root)
+
+    def voice(self, spec: ModelSpec) -> Synthesizer:
+        """The engine of a voice."""
+        return SYNTHESIZERS.make(spec, self.cache_root)
+
+    def spoken_lines(self) -> SpokenLines:
+        """Factory of `asr` lines."""
+        return SpokenLines(self)
+
+    def recorded(self, inner: LineFactory) -> RecordedLines:
+        """A factory whose lines are those of `inner`, spoken and recorded."""
+        return RecordedLines(inner, self)
+
+    def booth(self, scenario: Scenario, seed: int) -> Booth:
+        """The voices and the empty timeline of one call."""
+        return Booth(scenario, seed, cast(scenario, self.voice), self.speaker)
+
+
+class SpokenLines:
+    """Factory of `asr` lines."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    def settings(self) -> dict[str, JsonValue]:
+        """Channel, recogniser and detector; the voices depend on the scenario and stand in each trace."""
+        return {
+            "line": "asr-1",
+            **self._studio.channel.settings(),
+            "recognizer": dict(self._studio.listener.recognizer.signature()),
+            "detector": dict(self._studio.listener.detector.signature()),
+        }
+
+    def open(self, scenario: Scenario, seed: int) -> Line:
+        """A fresh `asr` line; `seed` is the line's component seed."""
+        return SpokenLine(self._studio.booth(scenario, seed), self._studio.channel, self._studio.listener)
+
+
+class RecordedLines:
+    """Factory of lines that are recorded beside what they carry."""
+
+    def __init__(self, inner: LineFactory, studio: Studio) -> None:
+        self._inner = inner
+        self._studio = studio
+
+    def settings(self) -> dict[str, JsonValue]:
+        """The inner factory's settings, marked as recorded."""
+        return {**self._inner.settings(), "recorded": True}
+
+    def open(self, scenario: Scenario, seed: int) -> Line:
+        """A fresh line of the inner factory with sound beside it."""
+        return RecordedLine(self._inner.open(scenario, seed), self._studio.booth(scenario, seed))
