@@ -14,13 +14,12 @@ from core.line import AuthoredLines, LineFactory, TextLines
 from core.runs.replay import Difference
 from core.schemas.base import Condition
 from core.schemas.call_trace import Trace
+from gateway.defaults import DEFAULT_CHANNEL
 from models import registry
 from models.specs import ModelKind
 
 if TYPE_CHECKING:
     from speech.line import Studio
-
-DEFAULT_CHANNEL = "landline"
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
     return spoken.clip.duration_s, spoken.voice
 
 
-def hear_file(path: Path, *, language: str, channel: str, cache_root: Path) -> dict[str, JsonValue]:
+def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root: Path) -> dict[str, JsonValue]:
     """What the recogniser understands of a file, as JSON values."""
     from speech import audiofile
 

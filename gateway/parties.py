@@ -13,10 +13,7 @@ from core.candidate import Candidate
 from core.errors import UsageError
 from core.grading.judges import Judge
 from core.schemas.scenario import Scenario
-
-DEFAULT_CALLER = "offline:scripted"
-DEFAULT_CANDIDATE = "offline:baseline"
-DEFAULT_JUDGE = "offline:rules"
+from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 
 
 @dataclass(frozen=True)

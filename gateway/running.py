@@ -22,8 +22,9 @@ from core.runs.summary import GradedCase, summarise
 from core.schemas.base import Condition, sha256
 from core.schemas.run import RunFile, Summary
 from gateway import worker
-from gateway.lines import DEFAULT_CHANNEL, LineSettings, make_lines
-from gateway.parties import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE, make_caller, make_candidate, make_judge
+from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
+from gateway.lines import LineSettings, make_lines
+from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.settings import Settings
 from gateway.version import code_version, is_tagged
 
@@ -54,7 +55,7 @@ class RunRequest:
     """Language codes; empty for all."""
     repeats: int = 1
     """Calls per scenario and condition."""
-    seed: int = 7
+    seed: int = DEFAULT_SEED
     """Seed of the run."""
     channel: str = DEFAULT_CHANNEL
     """Channel of spoken lines."""

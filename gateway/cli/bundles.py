@@ -8,31 +8,12 @@ from core.bundle import load_bundle, lock_bundle
 from core.errors import EXIT_OK, UsageError
 from core.prompt import render_prompt
 from core.schemas.base import sha256
-from gateway.cli.common import Formatter, Subparsers, bundle_folder, command, print_json
+from gateway.cli.common import bundle_folder, print_json
 from gateway.lines import spoken_languages
 
 
-def add_commands(commands: Subparsers, formatter: Formatter) -> None:
-    """Add `bundle` and its three commands."""
-    group = command(commands, formatter, "bundle", "check, lock or show a bundle", "ringback bundle check frontdesk", _none)
-    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, help_, run in (
-        ("check", "read a bundle and print every fault at once", _check),
-        ("lock", "check a bundle and write manifest.json over its files", _lock),
-        ("show", "list what is in a bundle, or print one scenario's rendered prompt", _show),
-    ):
-        made = command(inner, formatter, name, help_, f"ringback bundle {name} frontdesk", run)
-        made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
-        if name == "show":
-            made.add_argument("--json", action="store_true", help="machine form")
-            made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
-
-
-def _none(args: argparse.Namespace) -> int:
-    raise UsageError(f"ringback bundle needs an action, found {args.action!r}")
-
-
-def _check(args: argparse.Namespace) -> int:
+def check(args: argparse.Namespace) -> int:
+    """Check a bundle."""
     bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
     state = "locked" if bundle.locked else "not locked: run `ringback bundle lock`"
     print(f"{bundle.file.id} {bundle.file.version}: {len(bundle.agents)} agents, {len(bundle.scenarios)} scenarios, no faults")
@@ -40,14 +21,16 @@ def _check(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _lock(args: argparse.Namespace) -> int:
+def lock(args: argparse.Namespace) -> int:
+    """Lock a bundle."""
     bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
     path = lock_bundle(bundle)
     print(f"wrote {path}: {len(bundle.files)} files, bundle hash {bundle.bundle_hash}")
     return EXIT_OK
 
 
-def _show(args: argparse.Namespace) -> int:
+def show(args: argparse.Namespace) -> int:
+    """Show one."""
     bundle = load_bundle(bundle_folder(args.bundle))
     if args.prompt:
         if args.prompt not in bundle.scenarios:

@@ -4,31 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from core.errors import EXIT_OK, UsageError
-from gateway.cli.common import Formatter, Subparsers, command, print_json
+from core.errors import EXIT_OK
+from gateway.cli.common import print_json
 from gateway.settings import read_settings
 from models import registry, weights
 
 
-def add_commands(commands: Subparsers, formatter: Formatter) -> None:
-    """Add `models` and its actions."""
-    group = command(commands, formatter, "models", "list, show or verify speech models", "ringback models list", _none)
-    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
-    made = command(
-        inner, formatter, "list", "list every model of the catalogue and its state here", "ringback models list", _list
-    )
-    made.add_argument("--json", action="store_true", help="machine form")
-    made = command(inner, formatter, "show", "show one model", "ringback models show whisper-base", _show)
-    made.add_argument("model", metavar="ID", help="id from `ringback models list`")
-    made = command(inner, formatter, "verify", "join and check the bytes of models", "ringback models verify", _verify)
-    made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that is installed")
-
-
-def _none(args: argparse.Namespace) -> int:
-    raise UsageError(f"ringback models needs an action, found {args.action!r}")
-
-
-def _list(args: argparse.Namespace) -> int:
+def list_models(args: argparse.Namespace) -> int:
+    """List the catalogue."""
     cache = read_settings().cache_root
     rows = [
         {
@@ -57,13 +40,15 @@ def _list(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _show(args: argparse.Namespace) -> int:
+def show(args: argparse.Namespace) -> int:
+    """Show one."""
     spec = registry.get(args.model)
     print_json({**spec.model_dump(mode="json"), "state": weights.state(spec.id, read_settings().cache_root).value})
     return EXIT_OK
 
 
-def _verify(args: argparse.Namespace) -> int:
+def verify(args: argparse.Namespace) -> int:
+    """Verify weights."""
     cache = read_settings().cache_root
     chosen = args.model or [
         name for name in registry.catalogue() if weights.state(name, cache) is not weights.WeightState.MISSING

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from core.bundle import shipped_bundle
 from core.errors import UsageError
-
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
-"""What `add_subparsers` returns; generic only to type checkers."""
-Formatter = type[argparse.HelpFormatter]
-
-
-def command(
-    commands: Subparsers, formatter: Formatter, name: str, help_: str, example: str, run: Callable[[argparse.Namespace], int]
-) -> argparse.ArgumentParser:
-    """Add one command with its help line, an example and the function that runs it."""
-    made = commands.add_parser(
-        name, help=help_, description=help_[0].upper() + help_[1:] + ".", epilog=f"example: {example}", formatter_class=formatter
-    )
-    made.set_defaults(run=run)
-    return made
 
 
 def bundle_folder(name: str) -> Path:
@@ -35,20 +18,6 @@ def bundle_folder(name: str) -> Path:
         return path
     shipped = shipped_bundle(name)
     return shipped if shipped.exists() else path
-
-
-def positive(text: str) -> int:
-    """An argument type: a whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
-
-
-def seed(text: str) -> int:
-    """An argument type: a whole number of at least 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
-    return int(text)
 
 
 def print_json(value: Any) -> None:

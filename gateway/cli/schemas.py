@@ -15,7 +15,6 @@ from core.schemas.pages import format_page
 from core.schemas.run import JournalLine, RunFile, Summary
 from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
-from gateway.cli.common import Formatter, Subparsers, command
 
 FORMATS: dict[str, type[Model]] = {
     "agent": Agent,
@@ -33,16 +32,6 @@ FOLDER = Path(__file__).resolve().parents[2] / "bundles" / "schema"
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "formats"
 
 
-def add_commands(commands: Subparsers, formatter: Formatter) -> None:
-    """Add `schema`."""
-    made = command(commands, formatter, "schema", "print the JSON Schema of a file format", "ringback schema scenario", _run)
-    made.add_argument("name", nargs="?", metavar="NAME", help=f"one of {', '.join(FORMATS)}; without it, the names are listed")
-    made.add_argument(
-        "--check", action="store_true", help="compare with the published schemas and pages; exit 1 where they differ"
-    )
-    made.add_argument("--write", action="store_true", help="write the published schemas and pages (in a checkout)")
-
-
 def schema_bytes(name: str) -> bytes:
     """The published bytes of a format's JSON Schema (what a file may hold: validation mode, aliases applied)."""
     schema = FORMATS[name].model_json_schema(by_alias=True)
@@ -56,7 +45,8 @@ def published() -> dict[Path, bytes]:
     return files
 
 
-def _run(args: argparse.Namespace) -> int:
+def schema(args: argparse.Namespace) -> int:
+    """Print, check or write the formats."""
     if args.write:
         for path, data in published().items():
             write_atomic(path, data)

@@ -3,49 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from core.errors import EXIT_OK
 from core.hearing import alignment, char_errors, word_errors
 from core.text import normaliser_of
-from gateway.cli.common import Formatter, Subparsers, command, print_json, seed
+from gateway.cli.common import print_json
 from gateway.settings import read_settings
 
 
-def add_commands(commands: Subparsers, formatter: Formatter) -> None:
-    """Add `speak`, `hear` and `measure`."""
-    made = command(
-        commands, formatter, "speak", "say a text into a sound file", "ringback speak 'Hello there.' -o hello.wav", _speak
-    )
-    made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
-    made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
-    made.add_argument("--voice", default="hibari-heart", metavar="ID", help="voice id from `ringback models list`")
-    made.add_argument("--language", default="en", metavar="TAG", help="language of the text")
-    made.add_argument("--seed", type=seed, default=0, metavar="N", help="seed of voices that use one")
-
-    made = command(
-        commands, formatter, "hear", "print what the recogniser understands of a sound file", "ringback hear hello.wav", _hear
-    )
-    made.add_argument("file", type=Path, metavar="FILE", help="a sound file")
-    made.add_argument("--language", default="en", metavar="TAG", help="language spoken")
-    made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
-    made.add_argument("--json", action="store_true", help="machine form with segments")
-
-    made = command(
-        commands,
-        formatter,
-        "measure",
-        "word and character errors between what was said and what was heard",
-        "ringback measure --reference 'at half past two' --heard 'at 2:30'",
-        _measure,
-    )
-    made.add_argument("--reference", required=True, metavar="TEXT", help="what was said")
-    made.add_argument("--heard", required=True, metavar="TEXT", help="what was heard")
-    made.add_argument("--language", default="en", metavar="TAG", help="language, which chooses the normaliser")
-    made.add_argument("--json", action="store_true", help="machine form")
-
-
-def _speak(args: argparse.Namespace) -> int:
+def speak(args: argparse.Namespace) -> int:
+    """Say a text into a file."""
     from gateway.lines import speak_to_file
 
     seconds, voice = speak_to_file(
@@ -55,10 +22,13 @@ def _speak(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _hear(args: argparse.Namespace) -> int:
+def hear(args: argparse.Namespace) -> int:
+    """Transcribe a file."""
     from gateway.lines import hear_file
 
-    transcript = hear_file(args.file, language=args.language, channel=args.channel, cache_root=read_settings().cache_root)
+    transcript = hear_file(
+        args.file, language=args.language, channel=args.channel, seed=args.seed, cache_root=read_settings().cache_root
+    )
     if args.json:
         print_json(transcript)
     else:
@@ -66,7 +36,8 @@ def _hear(args: argparse.Namespace) -> int:
     return EXIT_OK
 
 
-def _measure(args: argparse.Namespace) -> int:
+def measure(args: argparse.Namespace) -> int:
+    """Measure errors of hearing."""
     name = normaliser_of(args.language)
     words, raw = word_errors(args.reference, args.heard, name), word_errors(args.reference, args.heard, "raw-v1")
     chars = char_errors(args.reference, args.heard, name)

@@ -1,0 +1,217 @@
+"""Every command with its arguments, defaults and one example. Nothing heavy is imported: `--help` answers at once.
+
+What a command does stands in a module of its own, imported when the command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from gateway.defaults import (
+    DEFAULT_CALLER,
+    DEFAULT_CANDIDATE,
+    DEFAULT_CHANNEL,
+    DEFAULT_JUDGE,
+    DEFAULT_SEED,
+    DEFAULT_VOICE,
+)
+
+Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
+
+
+class Formatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
+    """Shows defaults, and keeps the line breaks of examples."""
+
+
+class _ShowVersion(argparse.Action):
+    """Prints the version, which is looked up only then."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *args: object, **kwargs: object) -> None:
+        from gateway.version import distribution_version
+
+        print(f"ringback {distribution_version()}")
+        parser.exit()
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="ringback",
+        description="Evaluate voice agents end to end through simulated phone calls.",
+        epilog="example: ringback demo",
+        formatter_class=Formatter,
+    )
+    top.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
+    top.add_argument("-v", "--verbose", action="count", default=0, help="log more; twice for details")
+    top.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes, only results")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _calls(commands)
+    _results(commands)
+    _bundles(commands)
+    _formats(commands)
+    _models(commands)
+    _sound(commands)
+    return top
+
+
+def _command(commands: Subparsers, name: str, help_: str, example: str, runs: str | None) -> argparse.ArgumentParser:
+    """Add a command; `runs` is `module:function` below gateway.cli, imported when it runs."""
+    made = commands.add_parser(
+        name,
+        help=help_,
+        description=f"{help_[0].upper()}{help_[1:]}.",
+        epilog=f"example: {example}",
+        formatter_class=Formatter,
+    )
+    if runs is not None:
+        made.set_defaults(run=_lazy(runs))
+    return made
+
+
+def _lazy(target: str) -> Callable[[argparse.Namespace], int]:
+    module, _, function = target.partition(":")
+
+    def run(args: argparse.Namespace) -> int:
+        return int(getattr(importlib.import_module(f"gateway.cli.{module}"), function)(args))
+
+    return run
+
+
+def positive(text: str) -> int:
+    """An argument type: a whole number of at least 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
+    return int(text)
+
+
+def natural(text: str) -> int:
+    """An argument type: a whole number of at least 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
+    return int(text)
+
+
+def _calls(commands: Subparsers) -> None:
+    help_ = "play the demonstration calls of the shipped bundle, offline"
+    demo = _command(commands, "demo", help_, "ringback demo", "calls:demo")
+    demo.add_argument("--out", type=Path, metavar="DIR", help="folder of the run; without it, the next free runs/demo*")
+    _playing(demo)
+    help_ = "play calls, grade them, and report; run it again on the same folder to go on"
+    run = _command(commands, "run", help_, "ringback run frontdesk --condition text,asr --out runs/first", "calls:run")
+    run.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
+    run.add_argument("--candidate", default=DEFAULT_CANDIDATE, metavar="PARTY", help="who answers")
+    run.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls")
+    run.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges")
+    run.add_argument("--condition", default="text", metavar="LIST", help="comma-separated lines: text, authored, asr")
+    run.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
+    run.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
+    run.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
+    run.add_argument("--repeats", type=positive, default=1, metavar="N", help="calls per scenario and condition")
+    run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
+    run.add_argument("--out", type=Path, metavar="RUN", help="folder of the run; without it, the next free runs/<bundle>*")
+    _playing(run)
+
+
+def _playing(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the run")
+    help_ = "channel of spoken calls: clean, or landline with overrides such as landline:snr=5,loss=0.05"
+    made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
+    made.add_argument("--concurrency", type=positive, default=2, metavar="N", help="processes that play calls")
+
+
+def _results(commands: Subparsers) -> None:
+    made = _command(
+        commands, "grade", "judge a run again from its saved traces", "ringback grade runs/first", "results:grade_again"
+    )
+    made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
+    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges")
+
+    made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
+    made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
+    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="whose grades")
+    made.add_argument("--html", type=Path, metavar="FILE", help="write the page here too (needs embedded sound)")
+    help_ = "write the summary here; without FILE, print it"
+    made.add_argument("--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help=help_)
+
+    help_ = "compare two conditions or runs, pair by pair"
+    made = _command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
+    made.add_argument("a", metavar="RUN[@CONDITION]", help="first side")
+    made.add_argument("b", metavar="RUN[@CONDITION]", help="second side")
+    made.add_argument("--allow-different", action="store_true", help="compare although bundle, caller, judge or seed differ")
+    made.add_argument("--json", action="store_true", help="machine form")
+
+    example = "ringback gate runs/first --min overall=70 --max wer=0.2"
+    made = _command(commands, "gate", "exit 1 where a run misses a bound", example, "results:gate")
+    made.add_argument("side", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, every condition is held")
+    for name, word in (("--min", "lowest"), ("--max", "highest")):
+        made.add_argument(name, action="append", default=[], metavar="MEASURE=VALUE", help=f"{word} allowed value; repeatable")
+
+    help_ = "play a trace again from its recorded words and print any difference"
+    made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "results:replay_traces")
+    made.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="trace.json files or case folders")
+    made.add_argument("--bundle", type=Path, metavar="DIR", help="the trace's bundle, where it does not lie in a run")
+
+
+def _bundles(commands: Subparsers) -> None:
+    group = _command(commands, "bundle", "check, lock or show a bundle", "ringback bundle check frontdesk", None)
+    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, help_ in (
+        ("check", "read a bundle and print every fault at once"),
+        ("lock", "check a bundle and write manifest.json over its files"),
+        ("show", "list what is in a bundle, or print one scenario's rendered prompt"),
+    ):
+        made = _command(inner, name, help_, f"ringback bundle {name} frontdesk", f"bundles:{name}")
+        made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
+        if name == "show":
+            made.add_argument("--json", action="store_true", help="machine form")
+            made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
+
+
+def _formats(commands: Subparsers) -> None:
+    made = _command(commands, "schema", "print the JSON Schema of a file format", "ringback schema scenario", "schemas:schema")
+    made.add_argument("name", nargs="?", metavar="NAME", help="a format; without it, the names are listed")
+    help_ = "compare with the published schemas and pages; exit 1 where they differ"
+    made.add_argument("--check", action="store_true", help=help_)
+    made.add_argument("--write", action="store_true", help="write the published schemas and pages (in a checkout)")
+
+
+def _models(commands: Subparsers) -> None:
+    group = _command(commands, "models", "list, show or verify speech models", "ringback models list", None)
+    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
+    help_ = "list every model of the catalogue and its state here"
+    made = _command(inner, "list", help_, "ringback models list", "catalogue:list_models")
+    made.add_argument("--json", action="store_true", help="machine form")
+    made = _command(inner, "show", "show one model", "ringback models show whisper-base", "catalogue:show")
+    made.add_argument("model", metavar="ID", help="id from `ringback models list`")
+    made = _command(inner, "verify", "join and check the bytes of models", "ringback models verify", "catalogue:verify")
+    made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that is installed")
+
+
+def _sound(commands: Subparsers) -> None:
+    example = "ringback speak 'Hello there.' -o hello.wav"
+    made = _command(commands, "speak", "say a text into a sound file", example, "sound:speak")
+    made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
+    made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
+    made.add_argument("--voice", default=DEFAULT_VOICE, metavar="ID", help="voice id from `ringback models list`")
+    made.add_argument("--language", default="en", metavar="TAG", help="language of the text")
+    made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of voices that use one")
+
+    help_ = "print what the recogniser understands of a sound file"
+    made = _command(commands, "hear", help_, "ringback hear hello.wav", "sound:hear")
+    made.add_argument("file", type=Path, metavar="FILE", help="a sound file")
+    made.add_argument("--language", default="en", metavar="TAG", help="language spoken")
+    made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
+    made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the channel")
+    made.add_argument("--json", action="store_true", help="machine form with segments")
+
+    help_ = "word and character errors between what was said and what was heard"
+    example = "ringback measure --reference 'at half past two' --heard 'at 2:30'"
+    made = _command(commands, "measure", help_, example, "sound:measure")
+    made.add_argument("--reference", required=True, metavar="TEXT", help="what was said")
+    made.add_argument("--heard", required=True, metavar="TEXT", help="what was heard")
+    made.add_argument("--language", default="en", metavar="TAG", help="language, which chooses the normaliser")
+    made.add_argument("--json", action="store_true", help="machine form")
