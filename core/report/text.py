@@ -102,7 +102,7 @@ def paired_lines(paired: Sequence[Paired]) -> list[str]:
     for each in paired:
         bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
         outcome = f"{each.wins}/{each.losses}/{each.ties}"
-        rows.append([clean(f"{each.a} - {each.b}"), each.measure, str(each.n), phrases.signed(each.mean), bounds, outcome])
+        rows.append([clean(f"{each.a} - {each.b}"), clean(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome])
     return table(rows, right=(2, 3))
 
 
@@ -119,7 +119,7 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
     """Conditions as columns, cut into blocks that fit the width."""
     rows = _condition_rows(summary)
     label = max(columns(row[0]) for row in rows) + 2
-    column = max(columns(cell) for row in rows for cell in row[1:]) + 2
+    column = max((columns(cell) for row in rows for cell in row[1:]), default=0) + 2
     fit = max(1, (width - label + 2) // column)
     count = len(summary.conditions)
     lines: list[str] = []

@@ -47,14 +47,24 @@ def compare_words(said: str, heard: Sequence[str], normaliser: str) -> Marked:
         same = stretch.operation == "equal"
         said_marks += ["same" if same else "lost" if stretch.operation == "delete" else "changed"] * len(stretch.reference)
         heard_marks += ["same" if same else "added" if stretch.operation == "insert" else "changed"] * len(stretch.heard)
-    heard_units = list(zip(normalised_units(joined, normaliser), heard_marks, strict=True))
+    heard_units = _settled(normalised_units(joined, normaliser), heard_marks)
     fragments = []
     start = 0
     for text in heard:
         fragments.append(_pieces(joined, heard_units, start, start + len(text)))
         start += len(text) + 1
-    said_units = list(zip(normalised_units(said, normaliser), said_marks, strict=True))
+    said_units = _settled(normalised_units(said, normaliser), said_marks)
     return Marked(_pieces(said, said_units, 0, len(said)), tuple(fragments))
+
+
+def _settled(units: Sequence[Unit], marks: Sequence[Mark]) -> list[tuple[Unit, Mark]]:
+    """Units with one mark per place: a number of several units, only some of which differ, is changed as a whole."""
+    places: dict[tuple[int, int], set[Mark]] = {}
+    for unit, mark in zip(units, marks, strict=True):
+        places.setdefault((unit.start, unit.end), set()).add(mark)
+    return [
+        (unit, mark if len(places[unit.start, unit.end]) == 1 else "changed") for unit, mark in zip(units, marks, strict=True)
+    ]
 
 
 def _pieces(text: str, units: Sequence[tuple[Unit, Mark]], start: int, end: int) -> tuple[Piece, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from core.schemas.base import Condition, Diagnostic, Pillar, sha256
 from core.schemas.call_trace import (
@@ -94,8 +95,7 @@ CALLS = (
 
 def tones(recording: Recording) -> bytes:
     """The recording's sound as FLAC: one tone per segment, its pitch telling message and side."""
-    import soundfile
-
+    soundfile = pytest.importorskip("soundfile", reason="tones are written as FLAC by soundfile")
     samples = np.zeros((recording.samples, 2), dtype=np.float32)
     for segment in recording.segments:
         length = segment.end_sample - segment.start_sample

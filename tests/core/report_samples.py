@@ -208,3 +208,8 @@ def poison(value: Any, payload: str) -> Any:
     if isinstance(value, dict):
         return {poison(key, payload): poison(part, payload) for key, part in value.items()}
     return value
+
+
+def poison_page(page: CasePage, payload: str) -> CasePage:
+    """A case of the page with `payload` in every free text; its sound stays."""
+    return CasePage(poison(page.summary, payload), poison(page.trace, payload), poison(page.grade, payload), page.audio)

@@ -265,7 +265,7 @@ function filterCalls() {
 player.listen(draw);
 document.addEventListener("click", clicked);
 document.addEventListener("keydown", pressed);
-document.querySelector(".filters").addEventListener("input", filterCalls);
+for (const name of ["input", "change"]) document.querySelector(".filters").addEventListener(name, filterCalls);
 document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
 window.addEventListener("hashchange", route);
 route();

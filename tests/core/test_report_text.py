@@ -1,0 +1,177 @@
+"""The run as text and Markdown: what stands there, how wide it is, and what it never prints."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from core.report import phrases
+from core.report.markdown import render_markdown
+from core.report.text import columns, pad, render_compare, render_table
+from core.schemas.base import Condition
+from core.schemas.run import Attribution, ErrorRate, Score, Summary
+from tests.core.report_samples import poison, sample_run
+
+
+@pytest.fixture(scope="module", name="summary")
+def _summary() -> Summary:
+    return sample_run(recorded=False)[0]
+
+
+def _with(summary: Summary, condition: Condition, **changes: Any) -> Summary:
+    held = summary.conditions[condition].model_copy(update=changes)
+    return summary.model_copy(update={"conditions": {**summary.conditions, condition: held}})
+
+
+def test_the_table_shows_every_measure_of_every_condition(summary: Summary) -> None:
+    """Conditions are columns, measures rows, an interval stands with each score."""
+    text = render_table(summary)
+
+    assert re.search(r"^score \[95 % interval\] +text +authored +asr$", text, re.MULTILINE)
+    assert re.search(r"^Overall +88\.8 \[82\.8, 94\.8\] +81\.7 \[75\.7, 87\.7\] +74\.6 \[68\.6, 80\.6\]$", text, re.MULTILINE)
+    assert re.search(r"^Graded / planned +6 / 6 +6 / 6 +6 / 7$", text, re.MULTILINE)
+    assert re.search(r"^WER, normalised +- +- +0\.058$", text, re.MULTILINE)
+    assert re.search(r"^WER, raw +- +- +0\.121$", text, re.MULTILINE)
+    assert re.search(r"^Known values heard +1\.000 \(6/6\) +0\.833 \(5/6\) +0\.667 \(4/6\)$", text, re.MULTILINE)
+    assert "Dropped by reason: asr: infrastructure:clip 1" in text
+    assert "Success: overall >= 70, provisional." in text
+
+
+def test_pairs_stand_with_interval_and_outcomes(summary: Summary) -> None:
+    """Each comparison is one line: mean, interval, wins, losses and ties."""
+    assert re.search(r"^text - asr +overall +6 +\+14\.2 +\[\+3\.2, \+26\.7\] +2/0/4$", render_table(summary), re.MULTILINE)
+
+
+def test_a_misheard_value_and_the_action_it_broke_are_one_sentence(summary: Summary) -> None:
+    """Said, heard, turn, case and action."""
+    wanted = "'4417 2093' heard as '4417 2903' in turn 2 of lost-card--asr--r0: action verify_account_1 failed"
+
+    assert wanted in render_table(summary, width=120)
+    assert wanted == phrases.attribution_text(summary, summary.attribution[0])
+
+
+def test_an_attribution_without_known_hearing_names_the_message(summary: Summary) -> None:
+    """Where no turn is known the message index stands; a lost value is heard as nothing."""
+    lost = Attribution(case="gone--asr--r0", fact="id_1", said="12", heard="", action="look_1", message=5)
+
+    assert "'12' heard as nothing in message 5 of gone--asr--r0: action look_1 failed" == phrases.attribution_text(summary, lost)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_line_is_wider_than_the_terminal(summary: Summary, width: int) -> None:
+    """Three conditions fit 80 columns; sentences are wrapped."""
+    assert max(columns(line) for line in render_table(summary, width=width).splitlines()) <= width
+
+
+def test_conditions_that_do_not_fit_continue_in_another_block(summary: Summary) -> None:
+    """A narrow terminal gets two blocks with the same rows, never a cut line."""
+    text = render_table(summary, width=60)
+
+    assert 2 == len(re.findall(r"^Overall ", text, re.MULTILINE))
+    assert max(columns(line) for line in text.splitlines()) <= 78
+
+
+def test_too_little_judged_withholds_the_headline(summary: Summary) -> None:
+    """Below 0.8 coverage no number is printed for that score, and the reason is."""
+    score = Score(score=91.3, low=80.0, high=99.0, coverage=0.62)
+    text = render_table(_with(summary, Condition.ASR, overall=score), width=200)
+
+    assert "91.3" not in text
+    assert "Overall under asr is withheld: only 0.62 of the applicable weight was judged (at least 0.8 is needed)." in text
+
+
+def test_every_report_names_offline_parties_and_what_intervals_and_slices_are(summary: Summary) -> None:
+    """The standing notes are printed even when the summary brings none."""
+    for text in (render_table(summary, width=400), render_markdown(summary)):
+        assert "Offline parties are programs, not models: candidate offline:baseline" in text
+        assert phrases.INTERVAL_NOTE in text
+        assert phrases.SLICE_NOTE in text
+        assert "not official: the working tree has uncommitted changes" in text
+
+
+def test_notes_of_the_run_are_not_repeated(summary: Summary) -> None:
+    """A run that brings its own notes on intervals and slices is not told twice."""
+    own = ("These intervals cover sampling.", "A slice is no effect.")
+    notes = phrases.all_notes(summary.model_copy(update={"notes": own}))
+
+    assert own == tuple(notes[-2:])
+    assert phrases.INTERVAL_NOTE not in notes
+
+
+def test_an_official_run_says_so(summary: Summary) -> None:
+    """Official runs are marked as such."""
+    assert "\nofficial\n" in render_table(summary.model_copy(update={"official": True}))
+
+
+def test_colour_comes_only_when_asked(summary: Summary) -> None:
+    """No escape sequence without colour; with it the text is the same once they are taken out."""
+    plain, coloured = render_table(summary), render_table(summary, colour=True)
+
+    assert "\x1b" not in plain
+    assert plain == re.sub(r"\x1b\[\d+m", "", coloured)
+    assert plain != coloured
+
+
+def test_layout_is_plain_ascii(summary: Summary) -> None:
+    """Nothing of the layout needs more than ASCII."""
+    assert render_table(summary).isascii()
+
+
+def test_what_was_heard_cannot_steer_a_terminal(summary: Summary) -> None:
+    """Control characters of hostile text never reach the output."""
+    text = render_table(poison(summary, "\x1b[2J\r\x07"), width=100)
+
+    assert set() == {character for character in text if ord(character) < 32} - {"\n"}
+
+
+def test_wide_characters_are_padded_by_the_columns_they_take() -> None:
+    """Chinese takes two columns a character, a combining mark none."""
+    assert "你好  |" == pad("你好", 6) + "|"
+    assert "  e\u0301|" == pad("e\u0301", 3, right=True) + "|"
+
+
+def test_an_empty_run_still_renders() -> None:
+    """A run whose every case was dropped has a table without scores, not a crash."""
+    summary = sample_run(recorded=False)[0]
+    empty = Score(score=None)
+    scores = {"task": empty, "conversation": empty, "overall": empty, "wer": ErrorRate(rate=None), "diagnostics": {}}
+    held = _with(summary, Condition.ASR, n=0, **scores).conditions[Condition.ASR]
+    nothing: dict[str, Any] = {"paired": (), "cases": (), "attribution": (), "slices": {}}
+    bare = summary.model_copy(update={"conditions": {Condition.ASR: held}, **nothing})
+    none = summary.model_copy(update={"conditions": {}, **nothing})
+
+    assert re.search(r"^Overall +-$", render_table(bare), re.MULTILINE)
+    assert "| asr | - | - | - |" in render_markdown(bare)
+    assert "Ringback" in render_markdown(none)
+    assert phrases.INTERVAL_NOTE[:20] in render_table(none)
+
+
+def test_comparing_lists_scenarios_with_the_error_of_hearing_beside(summary: Summary) -> None:
+    """Largest difference first, WER beside it, then what differs and what hearing cost."""
+    text = render_compare(
+        summary.paired[:3], ["'1' heard as '2'"], {"lost-card": 0.25, "move-visit": None}, ["seed: 7 against 8"]
+    )
+    rows = [line.split() for line in text.splitlines() if line.startswith(("lost-card", "move-visit", "card-limit"))]
+
+    assert [["lost-card", "+42.5", "0.250"], ["move-visit", "+42.5", "-"], ["card-limit", "0.0", "-"]] == rows
+    assert "- seed: 7 against 8" in text
+    assert "- '1' heard as '2'" in text
+
+
+def test_comparing_without_sound_has_no_column_for_it(summary: Summary) -> None:
+    """Two runs in which nothing was transcribed show differences alone."""
+    assert "WER" not in render_compare(summary.paired[:1])
+
+
+def test_markdown_tables_have_as_many_cells_as_their_head(summary: Summary) -> None:
+    """Hostile text cannot add a cell, a row or a tag to a table."""
+    text = render_markdown(poison(summary, "a|b\n<script>"))
+    lines = [re.sub(r"\\.", "", line) for line in text.splitlines()]
+    tables = "\n".join(line if line.startswith("|") else "" for line in lines).split("\n\n")
+    widths = [{line.count("|") for line in table.strip().splitlines()} for table in tables if table.strip()]
+
+    assert [1] * len(widths) == [len(found) for found in widths]
+    assert len(widths) >= 5
+    assert "<" not in "".join(lines)
