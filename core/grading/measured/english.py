@@ -60,7 +60,7 @@ KINDS_ASKED: tuple[tuple[frozenset[str], tuple[Kind, ...]], ...] = (
     (frozenset({"amount", "price", "cost", "value", "charge", "much", "dollars"}), (Kind.MONEY,)),
     (
         frozenset({"number", "code", "zip", "digits", "phone", "telephone", "reference", "account", "reading", "pin"}),
-        (Kind.DIGITS, Kind.CODE, Kind.NUMBER),
+        (Kind.DIGITS, Kind.CODE),
     ),
 )
 """Words of a question and the kinds of value that answer it, the first that fits."""

@@ -9,7 +9,7 @@ from core.grading.sentences import is_question, sentences
 from core.grading.views import ConversationView
 from core.schemas.base import Diagnostic
 from core.schemas.grade import Judgement
-from core.spoken import read
+from core.spoken import Kind, read
 from core.text import normalise
 
 MIN_TURNS = 2
@@ -69,8 +69,19 @@ def _answered(asked: int, again: int, topic: _Topic, turns: tuple[HeardTurn, ...
     answer = between[0].intended
     kinds = next((kinds for words, kinds in KINDS_ASKED if words & topic), None)
     if kinds is not None:
-        return any(read(answer, kind) for kind in kinds)
+        return _has_value(answer, kinds)
     return ANSWER.search(answer) is not None and NO_ANSWER.search(answer) is None
+
+
+def _has_value(answer: str, kinds: tuple[Kind, ...]) -> bool:
+    """Whether the answer holds a value of these kinds that is not rather a day, a time or an amount."""
+    others = [kind for kind in (Kind.DATE, Kind.TIME, Kind.MONEY) if kind not in kinds]
+    taken = [(reading.start, reading.end) for kind in others for reading in read(answer, kind)]
+    return any(
+        all(reading.end <= start or end <= reading.start for start, end in taken)
+        for kind in kinds
+        for reading in read(answer, kind)
+    )
 
 
 def _volunteered(topic: _Topic, index: int, turns: tuple[HeardTurn, ...]) -> bool:
