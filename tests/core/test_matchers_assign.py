@@ -12,7 +12,7 @@ from core.matchers.assign import assign
 FITS = st.lists(st.lists(st.integers(0, 5), unique=True, max_size=4), max_size=5)
 
 
-def best_by_trying_everything(candidates: list[list[int]]) -> int:
+def _best_by_trying_everything(candidates: list[list[int]]) -> int:
     """Size of the largest one-to-one assignment, found by trying all."""
     best = 0
     for chosen in product(*[[None, *calls] for calls in candidates]):
@@ -25,7 +25,7 @@ def best_by_trying_everything(candidates: list[list[int]]) -> int:
 @given(FITS)
 def test_as_many_slots_as_possible_get_a_call(candidates: list[list[int]]) -> None:
     """No assignment serves more slots, as a search through all of them shows."""
-    assert best_by_trying_everything(candidates) == sum(call is not None for call in assign(candidates))
+    assert _best_by_trying_everything(candidates) == sum(call is not None for call in assign(candidates))
 
 
 @given(FITS)

@@ -20,10 +20,10 @@ MATCHERS: TypeAdapter[MatcherSet] = TypeAdapter(MatcherSet)
 NONE = References({}, {})
 
 VALUES: list[JsonValue | Missing] = [
-    MISSING, None, True, False, 0, 1, 5, 5.0, 5.5, -5, "", "5", "5.0", "05", "yes", "Yes", "  yes ", "ＹＥＳ", "yes yes", "yesterday",
-    [], [5], ["5"], ["yes"], [5, "yes"], {}, {"a": 5}, {"a": 5.0, "b": 1}, {"a": "5"}, {"a": None}, {"b": 5},
+    MISSING, None, True, False, 0, 1, 5, 5.0, 5.5, -5, "", "5", "5.0", "05", "yes", "Yes", "  yes ", "ＹＥＳ", "yes yes",
+    "yesterday", [], [5], ["5"], ["yes"], [5, "yes"], {}, {"a": 5}, {"a": 5.0, "b": 1}, {"a": "5"}, {"a": None}, {"b": 5},
 ]  # fmt: skip
-HERE = [value for value in VALUES if value is not None and not isinstance(value, Missing)]
+HERE: list[JsonValue | Missing] = [value for value in VALUES if value is not None and not isinstance(value, Missing)]
 NUMBERS_TO_FIVE: list[JsonValue | Missing] = [0, 1, 5, 5.0, -5]
 TABLE: list[tuple[dict[str, Any], list[JsonValue | Missing]]] = [
     ({"present": True}, HERE),
@@ -84,36 +84,36 @@ TABLE: list[tuple[dict[str, Any], list[JsonValue | Missing]]] = [
 ]  # fmt: skip
 
 
-def matcher(data: dict[str, Any]) -> Matcher:
+def _matcher(data: dict[str, Any]) -> Matcher:
     return MATCHER.validate_python(data)
 
 
-def holds(data: dict[str, Any], value: JsonValue | Missing, references: References = NONE) -> bool:
-    return evaluate(matcher(data), value, references).ok
+def _holds(data: dict[str, Any], value: JsonValue | Missing, references: References = NONE) -> bool:
+    return evaluate(_matcher(data), value, references).ok
 
 
-def shown(values: list[JsonValue | Missing]) -> list[str]:
+def _shown(values: list[JsonValue | Missing]) -> list[str]:
     return [repr(value) for value in values]
 
 
 @pytest.mark.parametrize(("data", "accepted"), TABLE, ids=[json.dumps(data) for data, _ in TABLE])
 def test_truth_table(data: dict[str, Any], accepted: list[JsonValue | Missing]) -> None:
     """Each matcher accepts exactly these of the thirty-one values, and no other kind of value by accident."""
-    assert shown(accepted) == shown([value for value in VALUES if holds(data, value)])
+    assert _shown(accepted) == _shown([value for value in VALUES if _holds(data, value)])
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        {"equals": 5}, {"one_of": [5, None]}, {"range": {"min": 0}}, {"regex": ".*"}, {"contains": "5"}, {"subset": {}}, {"present": True},
-        {"not": {"equals": 5}}, {"not": {"regex": "x"}}, {"any": [{"equals": 5}, {"not": {"equals": 6}}]},
+        {"equals": 5}, {"one_of": [5, None]}, {"range": {"min": 0}}, {"regex": ".*"}, {"contains": "5"}, {"subset": {}},
+        {"present": True}, {"not": {"equals": 5}}, {"not": {"regex": "x"}}, {"any": [{"equals": 5}, {"not": {"equals": 6}}]},
     ],
     ids=json.dumps,
 )  # fmt: skip
 @pytest.mark.parametrize("value", [MISSING, None], ids=repr)
 def test_a_missing_argument_fails_all_but_absent(data: dict[str, Any], value: JsonValue | Missing) -> None:
     """A missing or null argument satisfies no matcher that does not speak of absence: not even a negated one."""
-    assert not holds(data, value)
+    assert not _holds(data, value)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_missing_argument_fails_all_but_absent(data: dict[str, Any], value: Js
 )
 def test_wrong_comparisons_seen_elsewhere_are_refused(data: dict[str, Any], value: JsonValue) -> None:
     """No matcher calls two different values the same: research/harnesses 1e lists how others did."""
-    assert not holds(data, value)
+    assert not _holds(data, value)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_wrong_comparisons_seen_elsewhere_are_refused(data: dict[str, Any], valu
 )
 def test_equal_values_written_differently_are_the_same(data: dict[str, Any], value: JsonValue) -> None:
     """A comparison option makes exactly the differences it names disappear."""
-    assert holds(data, value)
+    assert _holds(data, value)
 
 
 @given(st.text(), st.text())
@@ -197,7 +197,7 @@ def test_equality_is_symmetric_and_every_value_equals_itself(a: JsonValue, b: Js
     assert same(a, a, None)
     assert same(a, b, None) == same(b, a, None)
     if b is not None and a is not None:
-        assert evaluate(matcher({"not": {"equals": _literal(a)}}), b, NONE).ok != same(_literal(a), b, None)
+        assert evaluate(_matcher({"not": {"equals": _literal(a)}}), b, NONE).ok != same(_literal(a), b, None)
 
 
 def _literal(value: JsonValue) -> JsonValue:
@@ -207,14 +207,14 @@ def _literal(value: JsonValue) -> JsonValue:
 
 def test_a_regex_searches_only_where_checks_ask_for_it() -> None:
     """A pattern has to match the whole argument; checks that look into speech say `search`."""
-    found = matcher({"regex": "cat"})
+    found = _matcher({"regex": "cat"})
     assert not evaluate(found, "the cat sat", NONE).ok
     assert evaluate(found, "the cat sat", NONE, search=True).ok
 
 
 def test_search_reaches_patterns_inside_all_any_and_not() -> None:
     """The way of looking holds for nested patterns too."""
-    nested = matcher({"all": [{"any": [{"regex": "cat"}]}, {"not": {"regex": "dog"}}]})
+    nested = _matcher({"all": [{"any": [{"regex": "cat"}]}, {"not": {"regex": "dog"}}]})
     assert evaluate(nested, "the cat sat", NONE, search=True).ok
     assert not evaluate(nested, "the cat and the dog", NONE, search=True).ok
 
@@ -248,15 +248,15 @@ def test_every_matcher_of_a_set_gives_its_result_and_reason() -> None:
 def test_a_reason_says_what_was_expected_and_found(data: dict[str, Any], reason: str) -> None:
     """A verdict names the expectation, references resolved, and the value that was there."""
     references = References({"card_number": Fact(value="0441"), "weeks_wanted": Fact(value=3)}, {})
-    assert (False, reason) == evaluate(matcher(data), "z", references)
+    assert (False, reason) == evaluate(_matcher(data), "z", references)
 
 
 @pytest.mark.parametrize("limit", ["$caller.facts.card_number", "$state.text", "$state.flag", "$state.nothing"])
 def test_a_range_whose_end_is_no_number_holds_for_nothing(limit: str) -> None:
     """An end that turns out to be no number makes the range fail; it never opens it."""
     references = References({"card_number": Fact(value="12")}, {"text": "1", "flag": True, "nothing": None})
-    assert not holds({"range": {"min": limit}}, 99, references)
-    assert not holds({"range": {"max": limit}}, 0, references)
+    assert not _holds({"range": {"min": limit}}, 99, references)
+    assert not _holds({"range": {"max": limit}}, 0, references)
 
 
 @pytest.mark.parametrize(
