@@ -13,7 +13,7 @@ from typing import Literal
 
 import jiwer
 
-from core.spoken import Kind, Now, Unit, find_value
+from core.spoken import Kind, Now, Reading, Unit, Value, canonical, find_value, read
 from core.text import normalised_units, normaliser_of
 
 Operation = Literal["equal", "substitute", "delete", "insert"]
@@ -56,6 +56,7 @@ class KnownValue:
     """A known fact that was said in one utterance: `said` is its span there, `heard` what stands in its place afterwards.
 
     `heard` is None when nothing does. It is found by alignment and only explains; `survived` alone is scored.
+    `heard_value` is what a listener would take from it, the value itself where it survived.
     """
 
     key: str
@@ -63,6 +64,7 @@ class KnownValue:
     said: str
     survived: bool
     heard: str | None
+    heard_value: Value | None = None
 
 
 def word_errors(reference: str, heard: str, normaliser: str) -> WordErrors:
@@ -109,32 +111,45 @@ def known_values(
     """
     found: list[KnownValue] = []
     for key, (value, kind) in facts.items():
-        said = find_value(value, kind, intended, language=language, now=now)
-        if said is None:
+        span = find_value(value, kind, intended, language=language, now=now)
+        if span is None:
             continue
+        said = intended[span[0] : span[1]]
         place = find_value(value, kind, heard, language=language, now=now)
-        text = heard[place[0] : place[1]] if place is not None else _in_place_of(said, intended, heard, normaliser_of(language))
-        found.append(KnownValue(key, kind, intended[said[0] : said[1]], place is not None, text))
+        if place is not None:
+            found.append(KnownValue(key, kind, said, True, heard[place[0] : place[1]], canonical(value, kind, language)))
+            continue
+        place = _in_place_of(span, intended, heard, normaliser_of(language))
+        reading = None if place is None else _reading_at(place, heard, kind, language, now)
+        if reading is not None:
+            found.append(KnownValue(key, kind, said, False, reading.text, reading.value))
+        else:
+            found.append(KnownValue(key, kind, said, False, None if place is None else heard[place[0] : place[1]]))
     return found
 
 
-def _in_place_of(span: tuple[int, int], intended: str, heard: str, normaliser: str) -> str | None:
-    """The part of `heard` that the alignment puts where `span` of `intended` was."""
+def _reading_at(place: tuple[int, int], heard: str, kind: Kind, language: str, now: Now) -> Reading | None:
+    """The value of the kind that a listener reads at a place of the transcript: the one that overlaps it most."""
+    if kind in (Kind.TEXT, Kind.CHOICE, Kind.NAME):
+        return None
+    readings = read(heard, kind, language=language, now=now)
+    overlaps = [(min(place[1], item.end) - max(place[0], item.start), item) for item in readings]
+    size, reading = max(overlaps, key=lambda pair: pair[0], default=(0, None))
+    return reading if size > 0 else None
+
+
+def _in_place_of(span: tuple[int, int], intended: str, heard: str, normaliser: str) -> tuple[int, int] | None:
+    """The range of `heard` that the alignment puts where `span` of `intended` was, with what was inserted around it."""
     said, hypothesis = normalised_units(intended, normaliser), normalised_units(heard, normaliser)
     first, last = _covered(said, span)
-    starts: list[int] = []
-    ends: list[int] = []
+    inside: list[Unit] = []
     for operation, said_from, said_to, heard_from, heard_to in _stretches([u.text for u in said], [u.text for u in hypothesis]):
-        if operation == "insert":
-            inside = range(heard_from, heard_to) if first <= said_from <= last and last > first else range(0)
-        else:
-            matched = range(max(said_from, first), min(said_to, last))
-            inside = range(0) if operation == "delete" else range(
-                heard_from + matched.start - said_from, heard_from + max(matched.stop, matched.start) - said_from
-            )  # fmt: skip
-        starts += [hypothesis[at].start for at in inside]
-        ends += [hypothesis[at].end for at in inside]
-    return heard[min(starts) : max(ends)] if starts else None
+        if operation == "insert" and first <= said_from <= last:
+            inside += hypothesis[heard_from:heard_to]
+        elif operation in ("equal", "substitute"):
+            start, end = max(said_from, first), min(said_to, last)
+            inside += hypothesis[heard_from + start - said_from : heard_from + end - said_from] if start < end else []
+    return (min(unit.start for unit in inside), max(unit.end for unit in inside)) if inside else None
 
 
 def _covered(units: Sequence[Unit], span: tuple[int, int]) -> tuple[int, int]:

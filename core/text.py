@@ -176,12 +176,17 @@ def script_share(text: str, script: str) -> float:
     return sum(_name(char).startswith(prefixes) for char in letters) / len(letters)
 
 
+def _nfkc(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
 Normaliser = Callable[[str], list[Unit]]
 
 
 def _raw(text: str) -> list[Unit]:
     """Words as written, punctuation and case kept: NFKC, parted at whitespace."""
-    return [Unit(unicodedata.normalize("NFKC", match.group()), *match.span()) for match in re.finditer(r"\S+", text)]
+    found = [Unit("".join(_nfkc(match.group()).split()), *match.span()) for match in re.finditer(r"\S+", text)]
+    return [unit for unit in found if unit.text]
 
 
 def _generic(text: str) -> list[Unit]:

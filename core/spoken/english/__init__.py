@@ -8,7 +8,8 @@ from datetime import date
 from core.spoken.english.finding import find_value
 from core.spoken.english.normal import english_units
 from core.spoken.english.reading import read_values
-from core.spoken.english.saying import say_value, verbalise
+from core.spoken.english.saying import say_value
+from core.spoken.english.verbalising import verbalise
 from core.spoken.kinds import Kind, Reading, Unit, Value
 
 

@@ -7,9 +7,8 @@ preferred; with no `now` to count from it cannot be read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Literal
 
 from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
 from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
@@ -17,54 +16,67 @@ from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
+
 _MONTH = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}
 _MONTH |= {name.lower()[:3]: number for number, name in enumerate(MONTHS, start=1)} | {"sept": 9}
 _WEEKDAYS = {
-    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
-}  # fmt: skip
+    name: number for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
+}
 _OFFSETS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
-DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
-
-Prefer = Literal["future", "past"]
+_FAR = {("day", "after", "tomorrow"): 2, ("day", "before", "yesterday"): -2}
+_SPANS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
+_PIVOT = 40
+"""Years written with two digits are 20xx up to here where no now is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidDate:
-    """A date as said; what was not said is None. `weekday` and `offset` (days from today) stand for relative ones."""
+    """A date as said; what was not said is None. `weekday` (Monday 0) and `offset` (days from today) stand for relative ones."""
 
     first: int
     last: int
     year: int | None = None
+    """Two digits when `short`."""
     month: int | None = None
     day: int | None = None
     weekday: int | None = None
     offset: int | None = None
     back: bool = False
     """ "last Tuesday": counts backwards whatever is preferred."""
+    short: bool = False
+    worded: bool = True
+    """Said with words, not written in figures alone."""
 
-    def resolve(self, now: date | None, prefer: Prefer) -> date | None:
+    def resolve(self, now: date | None, past: bool = False) -> date | None:
         """The day meant, None where it cannot be known."""
-        if self.year is not None and self.month is not None and self.day is not None:
-            return _day(self.year, self.month, self.day)
+        if self.month is not None and self.day is not None and self.year is not None:
+            return _day(self._full_year(now), self.month, self.day)
         if now is None:
             return None
         if self.offset is not None:
             return now + timedelta(days=self.offset)
-        step = -1 if self.back or prefer == "past" else 1
+        step = -1 if self.back or past else 1
         if self.weekday is not None:
             return now + timedelta(days=step * ((step * (self.weekday - now.weekday())) % 7 or 7))
-        if self.month is not None and self.day is not None:
-            candidates = (_day(now.year + step * years, self.month, self.day) for years in range(9))
+        if self.month is not None:
+            candidates = [_day(now.year + step * years, self.month, self.day or 0) for years in range(9)]
         else:
-            months = (now.year * 12 + now.month - 1 + step * count for count in range(13))
-            candidates = (_day(total // 12, total % 12 + 1, self.day or 0) for total in months)
+            months = [now.year * 12 + now.month - 1 + step * count for count in range(13)]
+            candidates = [_day(total // 12, total % 12 + 1, self.day or 0) for total in months]
         return next((day for day in candidates if day is not None and (day - now).days * step >= 0), None)
 
+    def _full_year(self, now: date | None) -> int:
+        year = self.year or 0
+        if not self.short:
+            return year
+        pivot = (now.year + 10) % 100 if now is not None else _PIVOT
+        return 2000 + year if year <= pivot else 1900 + year
+
     def matches(self, day: date) -> bool:
-        """Whether every part that was said agrees with `day` (relative dates never do without a now)."""
-        if self.offset is not None or self.weekday is not None or self.day is None or self.month is None:
-            return False
-        return (self.year in (None, day.year)) and self.month == day.month and self.day == day.day
+        """Whether a month and a day were said and every part said agrees with `day`."""
+        year = self.year is None or self.year == (day.year % 100 if self.short else day.year)
+        return year and (self.month, self.day) == (day.month, day.day)
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -74,87 +86,81 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-def find_dates(sentence: Sentence, day_first: bool = False, now: date | None = None) -> list[SaidDate]:
-    """Every date, in order. `now` only settles years written with two digits."""
+def find_dates(sentence: Sentence, day_first: bool = False) -> list[SaidDate]:
+    """Every date, in order, a weekday and the date it names as one."""
     found: list[SaidDate] = []
     index = 0
     while index < len(sentence.tokens):
-        said = (
-            _written(sentence, index, day_first, now)
-            or _month_first(sentence, index)
-            or _day_then_month(sentence, index)
-            or _relative(sentence, index)
-            or _day_alone(sentence, index)
-        )
+        said = _date_at(sentence, index, day_first)
         if said is None:
             index += 1
             continue
-        if found and found[-1].weekday is not None and said.month is not None and said.first == found[-1].last:
-            said = SaidDate(found.pop().first, said.last, said.year, said.month, said.day)
-        found.append(said)
         index = said.last
+        names_weekday = said.weekday is None and said.offset is None
+        if found and found[-1].weekday is not None and found[-1].last == said.first and names_weekday:
+            said = replace(said, first=found.pop().first)
+        found.append(said)
     return found
 
 
-def _written(sentence: Sentence, index: int, day_first: bool, now: date | None) -> SaidDate | None:
+def _date_at(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None:
+    if sentence.fold(index) == "the" or index in sentence.at:
+        return _figures(sentence, index, day_first) or _day_then_month(sentence, index) or _day_alone(sentence, index)
+    return _month_first(sentence, index) or _relative(sentence, index)
+
+
+def _figures(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None:
     """2026-03-14, 3/14/1982, 3/14, 14.03.1982."""
-    parts: list[str] = []
-    signs: set[str] = set()
-    at = index
-    if sentence.fold(index - 1) == "/" or (sentence.gap(index) in ("-", ".") and sentence.fold(index - 1).isdigit()):
+    parts, sign, last = _figure_groups(sentence, index)
+    if len(parts) not in (2, 3) or (len(parts) == 2 and sign != "/"):
         return None
-    while sentence.fold(at).isdigit() and len(parts) < 3:
-        parts.append(sentence.fold(at))
-        at += 1
-        if len(parts) == 3 or at >= len(sentence.tokens):
-            break
-        if sentence.fold(at) == "/" and sentence.glued(at) and sentence.glued(at + 1):
-            signs.add("/")
-            at += 1
-        elif sentence.tokens[at].gap in ("-", "."):
-            signs.add(sentence.tokens[at].gap)
-        else:
-            break
-    if sentence.fold(at - 1) == "/" or len(signs) != 1 or len(parts) < 2 or (len(parts) == 2 and "/" not in signs):
-        return None
-    if (sentence.fold(at) == "/" and sentence.glued(at)) or (at < len(sentence.tokens) and sentence.tokens[at].gap in ("-", ".")):
-        if sentence.fold(at).isdigit() or sentence.fold(at) == "/":
-            return None
     numbers = [int(part) for part in parts]
-    if len(parts) == 3 and len(parts[0]) == 4:
+    sizes = [len(part) for part in parts]
+    if len(parts) == 3 and sizes[0] == 4:
         year, month, day = numbers
-        if max(len(parts[1]), len(parts[2])) > 2:
-            return None
+        said = SaidDate(index, last, year, month, day, worded=False) if max(sizes[1:]) <= 2 else None
+    elif max(sizes[:2]) > 2 or (len(parts) == 3 and sizes[2] != 4 and not (sizes[2] == 2 and sign == "/")):
+        return None
     else:
-        if len(parts[0]) > 2 or len(parts[1]) > 2:
-            return None
         month, day = numbers[:2]
-        if day_first or "." in signs or month > 12:
+        if day_first or sign == "." or (month > 12 and len(parts) == 3):
             month, day = day, month
-        if len(parts) == 2:
-            return SaidDate(index, at, None, month, day) if _day(2000, month, day) else None
-        if len(parts[2]) == 2 and "-" not in signs:
-            year = _century(numbers[2], now)
-        elif len(parts[2]) == 4:
-            year = numbers[2]
-        else:
-            return None
-    return SaidDate(index, at, year, month, day) if _day(year, month, day) else None
+        short = len(parts) == 3 and sizes[2] == 2
+        said = SaidDate(index, last, numbers[2] if len(parts) == 3 else None, month, day, short=short, worded=False)
+    year_known = said is not None and said.year is not None and not said.short
+    return said if said is not None and _day(said.year or 1 if year_known else 2000, said.month or 0, said.day or 0) else None
 
 
-def _century(year: int, now: date | None) -> int:
-    pivot = (now.year + 10) % 100 if now is not None else 40
-    return 2000 + year if year <= pivot else 1900 + year
+def _figure_groups(sentence: Sentence, index: int) -> tuple[list[str], str, int]:
+    """Groups of figures glued by one sign, the sign and the token after them; no groups where the run goes on either way."""
+    if not sentence.fold(index).isdigit() or _figure_sign(sentence, index - 1 if sentence.fold(index - 1) == "/" else index):
+        return [], "", index
+    parts, signs, at = [sentence.fold(index)], set(), index + 1
+    while sign := _figure_sign(sentence, at):
+        at += sign == "/"
+        parts.append(sentence.fold(at))
+        signs.add(sign)
+        at += 1
+    return (parts, signs.pop(), at) if len(signs) == 1 else ([], "", index)
+
+
+def _figure_sign(sentence: Sentence, index: int) -> str:
+    """The sign that glues the figures before token `index` to those at it (or after it, for a slash), "" for none."""
+    if not 0 < index < len(sentence.tokens) or not sentence.fold(index - 1).isdigit():
+        return ""
+    if sentence.fold(index) == "/":
+        return "/" if sentence.glued(index) and sentence.glued(index + 1) and sentence.fold(index + 1).isdigit() else ""
+    gap = sentence.tokens[index].gap
+    return gap if gap in ("-", ".") and sentence.fold(index).isdigit() else ""
 
 
 def _month_at(sentence: Sentence, index: int) -> int:
-    """The month named at a token, 0 for none; "may" and "mar" only where they cannot be another word."""
+    """The month named at a token, 0 for none; lower-case "may" only after "of"."""
     word = sentence.fold(index)
-    number = _MONTH.get(word, 0)
     if word == "may" and sentence.tokens[index].text == "may" and sentence.fold(index - 1) != "of":
         following = sentence.at.get(index + 1)
-        return number if following is not None and following.ordinal else 0
-    return number
+        return 5 if following is not None and following.ordinal else 0
+    return _MONTH.get(word, 0)
 
 
 def _is_day(chunk: Chunk | None) -> bool:
@@ -162,94 +168,79 @@ def _is_day(chunk: Chunk | None) -> bool:
 
 
 def _month_first(sentence: Sentence, index: int) -> SaidDate | None:
+    """ "March fourteenth", "March the 14th, 1982"."""
     month = _month_at(sentence, index)
     if not month:
         return None
-    at = index + 1
-    if sentence.fold(at) == "the":
-        at += 1
+    at = index + 2 if sentence.fold(index + 1) == "the" else index + 1
     chunk = sentence.at.get(at)
     if chunk is None or not _is_day(chunk) or sentence.gap(at) not in ("", "."):
         return None
     if chunk.last < len(sentence.tokens) and sentence.tokens[chunk.last].gap == ":":
         return None
-    year, last = _year(sentence, chunk.last)
-    day = int(chunk.digits)
-    return SaidDate(index, last, year, month, day) if _day(year or 2000, month, day) else None
+    return _with_year(sentence, index, month, int(chunk.digits), chunk.last)
 
 
 def _day_then_month(sentence: Sentence, index: int) -> SaidDate | None:
     """ "the twenty third of October", "14 March 1982"."""
-    first = index
-    if sentence.fold(index) == "the":
-        index += 1
-    chunk = sentence.at.get(index)
+    chunk = sentence.at.get(index + 1 if sentence.fold(index) == "the" else index)
     if chunk is None or not _is_day(chunk):
         return None
-    at = chunk.last
-    if sentence.fold(at) == "of":
-        at += 1
-    if at >= len(sentence.tokens) or sentence.gap(at) != "":
-        return None
-    month = _month_at(sentence, at)
-    if not month or (sentence.fold(at) == "may" and sentence.tokens[at].text == "may" and sentence.fold(at - 1) != "of"):
-        return None
-    year, last = _year(sentence, at + 1)
-    day = int(chunk.digits)
-    return SaidDate(first, last, year, month, day) if _day(year or 2000, month, day) else None
+    at = chunk.last + 1 if sentence.fold(chunk.last) == "of" else chunk.last
+    month = _month_at(sentence, at) if sentence.gap(at) == "" else 0
+    return _with_year(sentence, index, month, int(chunk.digits), at + 1) if month else None
+
+
+def _with_year(sentence: Sentence, first: int, month: int, day: int, last: int) -> SaidDate | None:
+    year, last = _year(sentence, last)
+    return SaidDate(first, last, year, month, day) if _day(2000 if year is None else year, month, day) else None
 
 
 def _year(sentence: Sentence, index: int) -> tuple[int | None, int]:
-    """A year from token `index` on and the token after it; (None, index) when none is said."""
-    if sentence.gap(index) not in ("", ","):
-        return None, index
-    at = index + 1 if sentence.fold(index) in ("in", "of") and index + 1 in sentence.at else index
+    """A year from token `index` on and the token after it; None and `index` when none is said."""
+    at = index + 1 if sentence.fold(index) in ("in", "of") else index
     chunk = sentence.at.get(at)
-    if chunk is None or not chunk.whole:
+    if chunk is None or not chunk.whole or sentence.gap(index) not in ("", ","):
         return None, index
     if len(chunk.digits) == 4 and 1000 <= int(chunk.digits) <= 2999:
         return int(chunk.digits), chunk.last
-    if len(chunk.digits) != 2 or not 10 <= int(chunk.digits) <= 29 or chunk.literal:
-        return None, index
     second = sentence.at.get(chunk.last)
-    if second is None or not second.whole or sentence.gap(chunk.last) not in ("", "-"):
+    if chunk.literal or len(chunk.digits) != 2 or second is None or not second.whole or sentence.gap(chunk.last) not in ("", "-"):
         return None, index
     digits, last = second.digits, second.last
-    if digits == "0":
-        unit = sentence.at.get(last)
-        if unit is None or len(unit.digits) != 1 or sentence.gap(last) != "":
-            return None, index
+    unit = sentence.at.get(last)
+    if digits == "0" and unit is not None and len(unit.digits) == 1 and sentence.gap(last) == "":
         digits, last = f"0{unit.digits}", unit.last
     year = int(chunk.digits + digits) if len(digits) == 2 else 0
-    return (year, last) if 1900 <= year <= 2099 else (None, index)
+    return (year, last) if 1100 <= year <= 2099 else (None, index)
 
 
 def _relative(sentence: Sentence, index: int) -> SaidDate | None:
+    """ "tomorrow", "the day after tomorrow", "next Tuesday", "in three days"."""
     word = sentence.fold(index)
-    if word == "day" and sentence.fold(index + 1) in ("after", "before"):
-        base = {"after tomorrow": 2, "before yesterday": -2}.get(f"{sentence.fold(index + 1)} {sentence.fold(index + 2)}")
-        return SaidDate(index, index + 3, offset=base) if base is not None else None
+    far = _FAR.get((word, sentence.fold(index + 1), sentence.fold(index + 2)))
+    if far is not None:
+        return SaidDate(index, index + 3, offset=far)
     if word in _OFFSETS:
         return SaidDate(index, index + 1, offset=_OFFSETS[word])
+    if word in ("next", "this", "last", "coming") and sentence.fold(index + 1) in _WEEKDAYS:
+        return SaidDate(index, index + 2, weekday=_WEEKDAYS[sentence.fold(index + 1)], back=word == "last")
     if word in _WEEKDAYS:
-        before = sentence.fold(index - 1)
-        first = index - 1 if before in ("next", "this", "last", "coming") else index
-        return SaidDate(first, index + 1, weekday=_WEEKDAYS[word], back=before == "last")
-    if word == "in" and (index + 1 in sentence.at or sentence.fold(index + 1) == "a"):
-        chunk = sentence.at.get(index + 1)
-        last = chunk.last if chunk is not None else index + 2
-        days = {"day": 1, "days": 1, "week": 7, "weeks": 7}.get(sentence.fold(last), 0)
-        if days and (chunk is None or (chunk.whole and len(chunk.digits) <= 3)):
-            return SaidDate(index, last + 1, offset=days * (int(chunk.digits) if chunk is not None else 1))
-    return None
+        return SaidDate(index, index + 1, weekday=_WEEKDAYS[word])
+    if word != "in":
+        return None
+    chunk = sentence.at.get(index + 1)
+    last = chunk.last if chunk is not None else index + 2
+    days = _SPANS.get(sentence.fold(last), 0)
+    if not days or not (sentence.fold(index + 1) == "a" or (chunk is not None and chunk.whole and len(chunk.digits) <= 3)):
+        return None
+    return SaidDate(index, last + 1, offset=days * (int(chunk.digits) if chunk is not None else 1))
 
 
 def _day_alone(sentence: Sentence, index: int) -> SaidDate | None:
     """ "the fifteenth", where no noun follows that it could count."""
-    if sentence.fold(index) != "the":
-        return None
     chunk = sentence.at.get(index + 1)
-    if chunk is None or not chunk.ordinal or not _is_day(chunk):
+    if sentence.fold(index) != "the" or chunk is None or not chunk.ordinal or not _is_day(chunk):
         return None
     after = sentence.fold(chunk.last)
     if after in ("of", "one", "time") or (sentence.gap(chunk.last) == "" and after and after not in FUNCTION_WORDS):
@@ -264,10 +255,10 @@ def say_date(value: str) -> str:
 
 
 def say_year(year: int) -> str:
-    """2026 is "twenty twenty six", 2006 "two thousand six", 1905 "nineteen oh five"."""
+    """2026 is "twenty twenty six", 2006 "two thousand six", 1905 "nineteen oh five", 1900 "nineteen hundred"."""
     century, rest = divmod(year, 100)
-    if (century in (10, 20) and rest < 10) or not 10 <= century <= 20:
+    if not 11 <= century <= 20 or (century == 20 and rest < 10):
         return cardinal(year)
     if rest == 0:
         return f"{cardinal(century)} hundred"
-    return f"{cardinal(century)} {f'oh {digit_words(str(rest))}' if rest < 10 else cardinal(rest)}"
+    return f"{cardinal(century)} oh {digit_words(str(rest))}" if rest < 10 else f"{cardinal(century)} {cardinal(rest)}"

@@ -7,9 +7,11 @@ Breath groups parted by spaces, hyphens, commas or full stops are one id. A last
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from core.spoken.english.letters import letter_at
+from core.spoken.english.money import is_pronoun
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 
@@ -41,7 +43,7 @@ def digits_of(chunk: Chunk) -> str:
     return chunk.digits
 
 
-def find_runs(sentence: Sentence, taken: set[int]) -> list[list[Chunk]]:
+def find_runs(sentence: Sentence, taken: Set[int]) -> list[list[Chunk]]:
     """Chunks grouped into ids, leaving out the tokens `taken` by dates, times and amounts."""
     runs: list[list[Chunk]] = []
     for chunk in sentence.chunks:
@@ -73,26 +75,24 @@ def _without_counted(sentence: Sentence, run: list[Chunk]) -> list[list[Chunk]]:
     return [run]
 
 
-def find_digits(sentence: Sentence, taken: set[int]) -> list[SaidDigits]:
+def is_range(sentence: Sentence, run: list[Chunk]) -> bool:
+    """ "3-5 days": two small numbers and what they count."""
+    if len(run) != 2 or sentence.gap(run[1].first) != "-" or not is_content(sentence, run[1].last):
+        return False
+    return all(chunk.whole and len(chunk.digits) <= 3 for chunk in run) and int(run[0].digits) < int(run[1].digits)
+
+
+def find_digits(sentence: Sentence, taken: Set[int]) -> list[SaidDigits]:
     """Every id of digits only."""
     found: list[SaidDigits] = []
     for run in find_runs(sentence, taken):
         first, last = run[0].first, run[-1].last
         text = "".join(digits_of(chunk) for chunk in run)
-        counted = len(run) == 1 and len(text) < 5 and (is_content(sentence, last) or sentence.fold(last) == "%")
-        if counted or _one_word(sentence, run) or _in_letters(sentence, first, last):
+        counted = is_range(sentence, run) or (len(run) == 1 and len(text) < 5 and is_content(sentence, last))
+        if counted or (len(run) == 1 and is_pronoun(sentence, run[0])) or _in_letters(sentence, first, last):
             continue
         found.append(SaidDigits(first, last, text))
     return found
-
-
-def _one_word(sentence: Sentence, run: list[Chunk]) -> bool:
-    """ "this one", "one moment"."""
-    if len(run) > 1 or sentence.fold(run[0].first) != "one":
-        return False
-    return sentence.fold(run[0].first - 1) in (
-        "this", "that", "the", "which", "another", "any", "no", "each", "only", "some", "every",
-    ) or sentence.fold(run[0].last) in ("of", "more")  # fmt: skip
 
 
 def _in_letters(sentence: Sentence, first: int, last: int) -> bool:
@@ -109,7 +109,7 @@ def _in_letters(sentence: Sentence, first: int, last: int) -> bool:
     return len(before) == 1 and before not in ("a", "i") and joins(sentence, first) and "." not in sentence.gap(first)
 
 
-def find_codes(sentence: Sentence, taken: set[int]) -> list[SaidDigits]:
+def find_codes(sentence: Sentence, taken: Set[int]) -> list[SaidDigits]:
     """Every code; where no letters and digits stand together, spelled letters, and failing those an id of digits."""
     runs: list[SaidDigits] = []
     index = 0
@@ -127,7 +127,7 @@ def find_codes(sentence: Sentence, taken: set[int]) -> list[SaidDigits]:
     return spelled or [run for run in find_digits(sentence, taken) if len(run.text) >= 4]
 
 
-def _code(sentence: Sentence, index: int, taken: set[int]) -> SaidDigits | None:
+def _code(sentence: Sentence, index: int, taken: Set[int]) -> SaidDigits | None:
     items: list[SaidDigits] = []
     at = index
     while at < len(sentence.tokens):
@@ -147,13 +147,15 @@ def _code(sentence: Sentence, index: int, taken: set[int]) -> SaidDigits | None:
     return SaidDigits(items[0].first, items[-1].last, "".join(item.text for item in items).upper())
 
 
-def _item(sentence: Sentence, index: int, taken: set[int]) -> SaidDigits | None:
+def _item(sentence: Sentence, index: int, taken: Set[int]) -> SaidDigits | None:
     if index in taken:
         return None
     chunk = sentence.at.get(index)
     if chunk is not None:
         digits = digits_of(chunk)
         return SaidDigits(index, chunk.last, digits) if digits else None
+    if _is_unit(sentence, index):
+        return None
     letter = letter_at(sentence, index)
     if letter is not None:
         return SaidDigits(letter.first, letter.last, letter.text)
@@ -170,6 +172,13 @@ def _item(sentence: Sentence, index: int, taken: set[int]) -> SaidDigits | None:
     return None
 
 
+def _is_unit(sentence: Sentence, index: int) -> bool:
+    """Small letters at the end of a number, "5kg", "10k"."""
+    after_digits = sentence.glued(index) and sentence.fold(index - 1).isdigit()
+    goes_on = sentence.glued(index + 1) and sentence.fold(index + 1).isdigit()
+    return after_digits and sentence.tokens[index].text.islower() and not goes_on
+
+
 def _trimmed(sentence: Sentence, items: list[SaidDigits]) -> list[SaidDigits]:
     """Drop words at the front that only look like letters: "a 5", "I 441"; cut before a group that counts a noun."""
     while items and items[0].text in ("a", "i"):
@@ -180,7 +189,5 @@ def _trimmed(sentence: Sentence, items: list[SaidDigits]) -> list[SaidDigits]:
         if gap != " " or letters or (digits >= 3 and len(rest) > 1 and items[0].text == "a"):
             break
         items = rest
-    if len(items) > 1 and items[-1].text.isdigit() and sentence.gap(items[-1].first) in (",", "."):
-        if is_content(sentence, items[-1].last):
-            items = items[:-1]
-    return items
+    pause = len(items) > 1 and items[-1].text.isdigit() and sentence.gap(items[-1].first) in (",", ".")
+    return items[:-1] if pause and is_content(sentence, items[-1].last) else items

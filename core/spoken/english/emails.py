@@ -13,7 +13,7 @@ _SIGNS = {"dot": ".", "period": ".", "underscore": "_", "_": "_", "dash": "-", "
 _SIGN_WORD = {".": "dot", "_": "underscore", "-": "dash", "+": "plus"}
 _STOPS = FUNCTION_WORDS | frozenset(
     """email mail e-mail address contact reach write send use account username login spelled spell spelling name under called
-    says reads""".split()
+    says reads look log sign find visit check see shop site website""".split()
 )
 _FILLERS = (("all", "one", "word"), ("all", "lowercase"), ("all", "lower", "case"), ("no", "spaces"))
 _TLDS = frozenset("com org net edu gov io co uk us de fr in info biz me ai app dev ca au example test".split())
@@ -104,78 +104,92 @@ def _both_spelled(sentence: Sentence, index: int) -> bool:
 
 def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
     """What stands before the at sign: first token and characters. Words run back to a stop word, a comma or the start."""
-    end = at_sign
-    for filler in _FILLERS:
-        if tuple(sentence.fold(end - len(filler) + place) for place in range(len(filler))) == filler:
-            end -= len(filler)
+    end = _without_filler(sentence, at_sign)
+    if not _reaches_at(sentence, end):
+        return None
+    text, first, after = "", end, end
+    needs_word = True
+    while after > 0:
+        sign = _sign_before(sentence, after) if text else ""
+        if sign is None:
             break
-    text, at, need = "", end, True
-    first = end
-    while at > 0:
-        index = at - 1
-        chunk = sentence.ending.get(at)
-        word = sentence.fold(index)
-        gap_after = sentence.tokens[at].gap if at < len(sentence.tokens) else ""
-        if text:
-            sign = _sign_in_gap(sentence, at, gap_after)
-            if sign is None:
-                break
-            if sign:
-                text, need = sign + text, True
-        elif gap_after.strip() not in ("", ","):
-            return None
-        if word in _SIGNS and text and not need:
-            text, need, at = _SIGNS[word] + text, True, index
+        text, needs_word = sign + text, needs_word or bool(sign)
+        word = sentence.fold(after - 1)
+        if word in _SIGNS and text and not needs_word:
+            text, needs_word, after = _SIGNS[word] + text, True, after - 1
             continue
-        if chunk is not None and chunk.whole:
-            text, need, at = chunk.digits + text, False, chunk.first
-        elif word.isalnum() and word.isascii():
-            if not need and word in _STOPS and not (_spelled(sentence, index) and _spelled(sentence, at)):
-                break
-            if need and not text and word in _STOPS and not sentence.glued(at):
-                break
-            repeat = 2 if len(word) == 1 and sentence.fold(index - 1) == "double" else 1
-            text, need, at = word * repeat + text, False, index - (repeat - 1)
-        else:
+        written = not text and (sentence.glued(after) or _spelled(sentence, after - 1))
+        piece = _piece_before(sentence, after, required=written or (needs_word and bool(text)))
+        if piece is None:
             break
-        first = at
-    return (first, text) if text and not need else None
+        text, needs_word, after = piece[1] + text, False, piece[0]
+        first = after
+    return (first, text) if text and not needs_word else None
 
 
-def _sign_in_gap(sentence: Sentence, index: int, gap: str) -> str | None:
-    """The sign that the gap before token `index` stands for; None where the address cannot reach across it."""
+def _without_filler(sentence: Sentence, end: int) -> int:
+    for filler in _FILLERS:
+        if all(sentence.fold(end - len(filler) + place) == word for place, word in enumerate(filler)):
+            return end - len(filler)
+    return end
+
+
+def _reaches_at(sentence: Sentence, end: int) -> bool:
+    """Whether what stands before token `end` reaches on to the at sign: a full stop only after a spelled letter."""
+    gap = sentence.gap(end)
+    return gap in ("", ",") or (gap == "." and _spelled(sentence, end - 1))
+
+
+def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, str] | None:
+    """The word, letter or number that ends before token `after`: its first token and characters.
+
+    Stop words end the address, unless a dot before them makes them `required` or they are letters among letters.
+    """
+    chunk = sentence.ending.get(after)
+    if chunk is not None and chunk.whole:
+        return chunk.first, chunk.digits
+    index = after - 1
+    word = sentence.fold(index)
+    if not (word.isalnum() and word.isascii()):
+        return None
+    lettered = _spelled(sentence, index) and (_spelled(sentence, after) or _spelled(sentence, index - 1))
+    if word in _STOPS and not (required or lettered):
+        return None
+    if len(word) == 1 and sentence.fold(index - 1) == "double":
+        return index - 1, word * 2
+    return index, word
+
+
+def _sign_before(sentence: Sentence, index: int) -> str | None:
+    """The sign that the gap before token `index` stands for; None where an address cannot reach across it."""
+    gap = sentence.tokens[index].gap
     bare = gap.strip()
-    if bare == "":
+    letters = _both_spelled(sentence, index)
+    if bare == "" or (bare == "," and letters):
         return ""
-    if bare == "." and (gap != ". " or (sentence.tokens[index].text[0].islower() and sentence.fold(index - 1) not in _STOPS)):
-        return "" if _both_spelled(sentence, index) and gap != "." else "."
     if bare == "-":
-        return "" if _both_spelled(sentence, index) else "-"
-    if bare == "," and _both_spelled(sentence, index):
+        return "" if letters else "-"
+    if bare != ".":
+        return None
+    if gap != "." and (letters or sentence.fold(index) in _SIGNS):
         return ""
-    return None
+    flows = sentence.tokens[index].text[0].islower() and sentence.fold(index - 1) not in _STOPS
+    return "." if gap != ". " or flows else None
 
 
-def say_email(address: str) -> str:
-    """ "maria.santos@example.com" is "maria dot santos at example dot com"; words that would mislead are spelled."""
-    return _verbalise(address, spell=False)
-
-
-def spell_email(address: str) -> str:
-    """The same with every word before the at sign spelled."""
-    return _verbalise(address, spell=True)
-
-
-def _verbalise(address: str, spell: bool) -> str:
+def say_email(address: str, spell_local: bool = False, spell_host: bool = False) -> str:
+    """ "maria.santos@example.com" is "maria dot santos at example dot com"; either side's words may be spelled."""
     local, _, domain = address.partition("@")
-    spoken = [_say_part(part, spell) for part in re.findall(r"[a-z]+|\d|[._+-]", local)]
-    host = [_say_part(part, False) for part in re.findall(r"[a-z]+|\d|[.-]", domain)]
-    return f"{' '.join(spoken)} at {' '.join(host)}"
+    host, _, ending = domain.partition(".")
+    sides = [_say_part(local, spell_local), "at", _say_part(host, spell_host), "dot", _say_part(ending, False)]
+    return " ".join(sides)
 
 
 def _say_part(part: str, spell: bool) -> str:
-    if part.isdigit():
-        return UNITS[int(part)]
-    if part in _SIGN_WORD:
-        return _SIGN_WORD[part]
-    return " ".join(part.upper()) if spell else part
+    words: list[str] = []
+    for piece in re.findall(r"[a-z]+|\d|[._+-]", part):
+        if piece.isdigit():
+            words.append(UNITS[int(piece)])
+        else:
+            words.append(_SIGN_WORD.get(piece) or (" ".join(piece.upper()) if spell else piece))
+    return " ".join(words)

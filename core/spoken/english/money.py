@@ -1,4 +1,4 @@
-"""Amounts and quantities in English: "$129.50", "one hundred and twenty nine dollars and fifty cents", "forty five pounds", "2.5".
+"""Amounts and quantities in English: "$129.50", "one hundred and twenty nine dollars and fifty cents", "45 pounds", "2.5".
 
 A currency is not part of the value. Where no currency is said anywhere in the text, a lone decimal or whole number counts
 as an amount; bare pairs such as "twelve fifty" do not, since they could be 12.50 or 1250.
@@ -6,6 +6,7 @@ as an amount; bare pairs such as "twelve fifty" do not, since they could be 12.5
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -112,24 +113,47 @@ def _only_cents(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
     return SaidAmount(chunk.first, chunk.last + 1, chunk.value * _CENT, unit)
 
 
-def bare_amounts(sentence: Sentence, taken: set[int]) -> list[SaidAmount]:
-    """Lone numerals that could be an amount or a quantity, outside the tokens `taken` by something else."""
+def bare_amounts(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
+    """Lone numerals that could be an amount, outside the tokens `taken` by something else."""
+    found = [SaidAmount(chunk.first, scaled(sentence, chunk)[1], scaled(sentence, chunk)[0]) for chunk in _bare(sentence, taken)]
+    return [item for item in found if not _neighbours(sentence, item) and sentence.fold(item.last) not in ("%", "percent")]
+
+
+def quantities(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
+    """Numbers outside the tokens `taken`; digits said one after the other are one number, "minus" goes with what follows."""
     found: list[SaidAmount] = []
-    for chunk in sentence.chunks:
-        if chunk.ordinal or chunk.first in taken or _is_pronoun(sentence, chunk) or _touches_letters(sentence, chunk):
-            continue
-        if _neighbour(sentence, chunk.first, sentence.ending) or _neighbour(sentence, chunk.last, sentence.at):
-            continue
+    for chunk in _bare(sentence, taken):
         value, last = scaled(sentence, chunk)
-        found.append(SaidAmount(chunk.first, last, value))
+        before = found[-1] if found else None
+        if before is not None and before.last == chunk.first and sentence.gap(chunk.first) == "":
+            digits = f"{before.value}{chunk.digits}"
+            if before.value == before.value.to_integral_value() and chunk.whole:
+                found[-1] = SaidAmount(before.first, last, Decimal(digits))
+            continue
+        if sentence.fold(chunk.first - 1) in ("minus", "negative"):
+            found.append(SaidAmount(chunk.first - 1, last, -value))
+        else:
+            signed = sentence.tokens[chunk.first].gap in (" -", "-") and (
+                not chunk.first or sentence.tokens[chunk.first].gap == " -"
+            )
+            found.append(SaidAmount(chunk.first, last, -value if signed else value))
     return found
 
 
-def _neighbour(sentence: Sentence, index: int, chunks: dict[int, Chunk]) -> bool:
-    """Whether another numeral stands beside the gap before token `index` as part of the same run."""
-    if index not in chunks:
-        return False
-    return sentence.gap(index) in ("", "-", ".", ":", "/") or sentence.tokens[index].gap == ","
+def _bare(sentence: Sentence, taken: Set[int]) -> list[Chunk]:
+    return [
+        chunk
+        for chunk in sentence.chunks
+        if not (chunk.ordinal or chunk.first in taken or is_pronoun(sentence, chunk) or _touches_letters(sentence, chunk))
+    ]
+
+
+def _neighbours(sentence: Sentence, item: SaidAmount) -> bool:
+    """Whether another numeral stands on either side as part of the same run."""
+    signs = ("", "-", ".", ":", "/")
+    before = item.first in sentence.ending and (sentence.gap(item.first) in signs or sentence.tokens[item.first].gap == ",")
+    after = item.last in sentence.at and (sentence.gap(item.last) in signs or sentence.tokens[item.last].gap == ",")
+    return before or after
 
 
 def _touches_letters(sentence: Sentence, chunk: Chunk) -> bool:
@@ -144,7 +168,7 @@ def _touches_letters(sentence: Sentence, chunk: Chunk) -> bool:
     return glued_before or hyphen_before or (sentence.glued(after) and sentence.fold(after).isalpha())
 
 
-def _is_pronoun(sentence: Sentence, chunk: Chunk) -> bool:
+def is_pronoun(sentence: Sentence, chunk: Chunk) -> bool:
     """ "this one", "one moment": no quantity."""
     if sentence.fold(chunk.first) != "one" or chunk.last != chunk.first + 1:
         return False
@@ -153,21 +177,26 @@ def _is_pronoun(sentence: Sentence, chunk: Chunk) -> bool:
     )  # fmt: skip
 
 
-def say_money(value: float) -> str:
-    """129.5 is "one hundred twenty nine dollars and fifty cents"."""
+def say_money(value: float, unit: str = "dollars", small: str = "cents") -> str:
+    """129.5 is "one hundred twenty nine dollars and fifty cents"; below one unit only the small ones are said."""
     cents = round(abs(value) * 100)
-    dollars, cents = divmod(cents, 100)
+    notes, coins = divmod(cents, 100)
     minus = "minus " if value < 0 else ""
-    coins = f"{cardinal(cents)} {'cent' if cents == 1 else 'cents'}"
-    if cents and not dollars:
-        return minus + coins
-    notes = f"{cardinal(dollars)} {'dollar' if dollars == 1 else 'dollars'}"
-    return minus + (f"{notes} and {coins}" if cents else notes)
+    change = f"{cardinal(coins)} {_ONE.get(small, small) if coins == 1 else small}"
+    if coins and not notes:
+        return minus + change
+    whole = f"{cardinal(notes)} {_ONE.get(unit, unit) if notes == 1 else unit}"
+    return minus + (f"{whole} and {change}" if coins else whole)
 
 
-def say_number(value: float) -> str:
-    """-3.14 is "minus three point one four"; whole numbers are cardinals."""
-    text = format(Decimal(str(value)), "f").removesuffix(".0")
-    whole, _, fraction = text.lstrip("-").partition(".")
+_ONE = {
+    "dollars": "dollar", "cents": "cent", "pounds": "pound", "pence": "penny", "euros": "euro", "rupees": "rupee",
+    "paise": "paisa",
+}  # fmt: skip
+
+
+def say_number(written: str) -> str:
+    """ "-3.14" is "minus three point one four"; whole numbers are cardinals, trailing zeros are said."""
+    whole, _, fraction = format(Decimal(written), "f").lstrip("-").partition(".")
     spoken = cardinal(int(whole)) + (f" point {digit_words(fraction)}" if fraction else "")
-    return f"minus {spoken}" if text.startswith("-") else spoken
+    return f"minus {spoken}" if written.startswith("-") else spoken

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
 
 from core.spoken.english.letters import Letters, find_spelled
 from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
@@ -23,12 +24,16 @@ _TITLES = frozenset("mr mrs ms miss mister dr doctor prof professor sir madam".s
 _FILLERS = frozenset(
     "yes yeah sure hi hello hey uh um well okay ok so oh and it's that's it is that please here speaking".split()
 )
+_TAILS = _FILLERS | {"spelled", "spelt"}
 _NO_NAME = FUNCTION_WORDS | frozenset(
     """hi hello hey good morning afternoon evening thanks yep nope correct wrong spelled spell spelling spelt name last first
     calling speaking here number account email address sorry maybe actually hold wait moment sure well uh um sir madam
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday double letter letters
     goodbye bye let's that'll what's one two three four five six seven eight nine ten zero dot""".split()
 )
+
+_ALIKE = 0.5
+"""Share of letters in common from which a spelled word is the heard one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,8 @@ def find_names(sentence: Sentence) -> list[SaidName]:
 
 
 def _cue(sentence: Sentence, index: int, cues: tuple[tuple[str, ...], ...]) -> int:
-    """The token after the longest cue that starts at `index`, 0 for none."""
-    for cue in cues:
-        if all(sentence.fold(index + place) == word for place, word in enumerate(cue)):
-            if all(sentence.gap(index + place) == "" for place in range(1, len(cue))):
-                return index + len(cue)
-    return 0
+    """The token after the first of the cues that starts at `index`, 0 for none."""
+    return next((index + len(cue) for cue in cues if cue[0] == sentence.fold(index) and sentence.has(index, cue)), 0)
 
 
 def _words(sentence: Sentence, index: int, covered: set[int], capital: bool) -> SaidName | None:
@@ -136,7 +137,7 @@ def _alone(sentence: Sentence, covered: set[int]) -> SaidName | None:
     indices = [index for index in range(len(sentence.tokens)) if index not in covered]
     while indices and sentence.fold(indices[0]) in _FILLERS:
         indices.pop(0)
-    while indices and sentence.fold(indices[-1]) in _FILLERS | {"spelled", "spelt", "that", "is"}:
+    while indices and sentence.fold(indices[-1]) in _TAILS:
         indices.pop()
     if not 1 <= len(indices) <= 4 or indices[-1] - indices[0] != len(indices) - 1:
         return None
@@ -145,19 +146,22 @@ def _alone(sentence: Sentence, covered: set[int]) -> SaidName | None:
 
 
 def _corrected(named: list[SaidName], spelled: list[Letters]) -> list[SaidName]:
-    """Put each spelled word in place of the heard word it resembles; with nothing alike, the spelling is the name."""
+    """Put each spelled word in place of the heard word it resembles; with nothing named, the spelling is the name."""
+    if not named:
+        text = " ".join(title_case(letters.text) for letters in spelled)
+        adjacent = all(left.last == right.first for left, right in pairwise(spelled))
+        return [SaidName(spelled[0].first, spelled[-1].last, text)] if adjacent else []
     names = list(named)
     for letters in spelled:
-        best = (0.0, -1, -1)
-        for number, name in enumerate(names):
-            for place, word in enumerate(name.text.split()):
-                best = max(best, (difflib.SequenceMatcher(None, word.lower(), letters.text).ratio(), number, place))
-        ratio, number, place = best
-        if ratio >= 0.5:
-            name = names[number]
-            words = name.text.split()
+        alike = [
+            (SequenceMatcher(None, word.lower(), letters.text, autojunk=False).ratio(), number, place)
+            for number, name in enumerate(names)
+            for place, word in enumerate(name.text.split())
+        ]
+        ratio, number, place = max(alike)
+        if ratio >= _ALIKE:
+            words = names[number].text.split()
             words[place] = title_case(letters.text)
-            names[number] = SaidName(min(name.first, letters.first), max(name.last, letters.last), " ".join(words))
-        elif not names:
-            names.append(SaidName(letters.first, letters.last, title_case(letters.text)))
+            first, last = min(names[number].first, letters.first), max(names[number].last, letters.last)
+            names[number] = SaidName(first, last, " ".join(words))
     return names

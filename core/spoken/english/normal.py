@@ -8,18 +8,18 @@ counts what follows it ("12, 3 nights" is not "1, 23 nights").
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import pairwise
 
-from core.spoken.english.clock import SaidTime, find_times
-from core.spoken.english.dates import MONTHS, SaidDate, find_dates
-from core.spoken.english.digits import find_runs
-from core.spoken.english.emails import SaidEmail, find_emails
+from core.spoken.english.claims import Claims, apart, claims_of, covered
+from core.spoken.english.clock import SaidTime
+from core.spoken.english.dates import MONTHS, SaidDate
+from core.spoken.english.digits import find_runs, is_range
+from core.spoken.english.emails import SaidEmail
 from core.spoken.english.letters import find_spelled
-from core.spoken.english.money import SaidAmount, find_amounts
-from core.spoken.english.sentence import Sentence, parse
+from core.spoken.english.money import SaidAmount
 from core.spoken.kinds import Unit
 
 APART = "|"
@@ -58,36 +58,26 @@ def english_units(text: str) -> list[Unit]:
 
 @lru_cache(maxsize=2048)
 def _units(text: str) -> tuple[Unit, ...]:
-    sentence = parse(text)
-    writer = _Writer(sentence)
-    return tuple(writer.write())
+    return tuple(_Writer(claims_of(text)).write())
 
 
 class _Writer:
     """Walks a sentence once; what was understood as one value is written as that value, the rest word by word."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        self.sentence = sentence
-        emails = {item.first: item for item in find_emails(sentence)}
-        taken = {at for item in emails.values() for at in range(item.first, item.last)}
-        dates = [item for item in find_dates(sentence) if item.month is not None and item.first not in taken]
-        taken |= {at for item in dates for at in range(item.first, item.last)}
-        self.in_date = {at for item in dates for at in range(item.first, item.last)}
-        times = [item for item in find_times(sentence) if item.marked and not taken & set(range(item.first, item.last))]
-        taken |= {at for item in times for at in range(item.first, item.last)}
-        amounts = [item for item in find_amounts(sentence) if not taken & set(range(item.first, item.last))]
-        taken |= {at for item in amounts for at in range(item.first, item.last)}
-        numeric_dates = [item for item in dates if sentence.fold(item.first).isdigit() and self._only_signs(item)]
-        self.values: dict[int, SaidEmail | SaidDate | SaidTime | SaidAmount] = dict(emails)
-        for values in (numeric_dates, times, amounts):
+    def __init__(self, claims: Claims) -> None:
+        sentence = self.sentence = claims.sentence
+        dates = [item for item in claims.dates if item.month is not None]
+        times = [item for item in claims.times if item.marked]
+        self.in_date = covered(dates)
+        self.values: dict[int, SaidEmail | SaidDate | SaidTime | SaidAmount] = {item.first: item for item in claims.emails}
+        for values in ([item for item in dates if not item.worded], times, claims.amounts):
             self.values |= {item.first: item for item in values}
+        taken = covered(claims.emails) | self.in_date | covered(times) | covered(claims.amounts)
         runs = find_runs(sentence, taken)
-        self.apart = {run[0].first for before, run in itertools.pairwise(runs) if before[-1].last == run[0].first}
+        self.apart = {run[0].first for before, run in pairwise(runs) if before[-1].last == run[0].first}
+        self.ranges = {run[1].first for run in runs if is_range(sentence, run)}
         self.inside = {at for run in runs for at in range(run[0].first, run[-1].last)}
-        self.spelled = {item.first: item for item in find_spelled(sentence, minimum=2) if item.first not in taken}
-
-    def _only_signs(self, item: SaidDate) -> bool:
-        return all(self.sentence.fold(at).isdigit() or self.sentence.fold(at) == "/" for at in range(item.first, item.last))
+        self.spelled = {item.first: item for item in apart(find_spelled(sentence, minimum=2), taken)}
 
     def write(self) -> list[Unit]:
         """Every unit, in order."""
@@ -107,7 +97,7 @@ class _Writer:
             return self._value(value), value.last
         chunk = self.sentence.at.get(index)
         if chunk is not None:
-            texts = [APART] if index in self.apart else []
+            texts = [APART] if index in self.apart else ["to"] if index in self.ranges else []
             texts += list(chunk.digits) + (["point", *chunk.fraction] if chunk.fraction else [])
             if chunk.ordinal and index not in self.in_date:
                 texts.append("th")
@@ -163,7 +153,9 @@ class _Writer:
             return []
         if word in ("dash", "hyphen") and index - 1 in self.inside and index + 1 in self.inside:
             return []
-        if index in self.in_date and word[:3] in _MONTH_STARTS and word not in ("the", "of"):
+        if index in self.in_date and word in ("the", "of"):
+            return []
+        if index in self.in_date and word[:3] in _MONTH_STARTS:
             return [_MONTH_STARTS[word[:3]]]
         texts = []
         if token.gap == "." and index and len(word) > 1 and self.sentence.fold(index - 1).isalnum():

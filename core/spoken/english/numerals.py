@@ -126,7 +126,8 @@ def _oh(tokens: Sequence[Token], index: int, before: Sequence[Chunk]) -> Chunk |
     token = tokens[index]
     if token.fold not in ("oh", "o"):
         return None
-    after_number = bool(before) and before[-1].last == index and not before[-1].ordinal
+    spaced = token.fold == "oh" or joined(token)
+    after_number = bool(before) and before[-1].last == index and not before[-1].ordinal and spaced
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     before_number = following is not None and joined(following) and (following.fold.isdigit() or following.fold in _NUMBERLIKE)
     if token.fold == "o":
@@ -183,7 +184,7 @@ def _group(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
     token = tokens[index]
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     if token.fold in ("a", "an"):
-        if following is None or not joined(following) or following.fold not in ("hundred", *SCALES):
+        if following is None or not joined(following) or following.fold not in ("hundred", "dozen", *SCALES):
             return None
         value, last = 1, index + 1
     elif token.fold.isdigit():
@@ -195,6 +196,8 @@ def _group(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
         if below is None:
             return None
         value, last = below
+    if last < len(tokens) and joined(tokens[last]) and tokens[last].fold == "dozen" and 0 < value < 100:
+        return value * 12, last + 1
     if last < len(tokens) and joined(tokens[last]) and tokens[last].fold == "hundred" and 0 < value < 100:
         value *= 100
         last += 1
@@ -247,9 +250,13 @@ def _remainder(tokens: Sequence[Token], index: int, limit: int, comma: bool = Fa
 
 
 def _with_point(tokens: Sequence[Token], chunk: Chunk) -> Chunk:
-    """Add spoken decimals: "three point one four"."""
+    """Add what follows the whole number: "three point one four", "two and a half"."""
     at = chunk.last
-    if chunk.ordinal or chunk.fraction or at + 1 >= len(tokens) or tokens[at].fold != "point" or not joined(tokens[at]):
+    if chunk.ordinal or chunk.fraction or at + 1 >= len(tokens) or not joined(tokens[at]):
+        return chunk
+    if tuple(token.fold for token in tokens[at : at + 3]) == ("and", "a", "half"):
+        return Chunk(chunk.first, at + 3, chunk.digits, "5", literal=chunk.literal)
+    if tokens[at].fold != "point":
         return chunk
     fraction, last = "", at + 1
     while last < len(tokens) and joined(tokens[last]):

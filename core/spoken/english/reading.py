@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 from core.spoken.english.choices import read_choices, read_yes_no
-from core.spoken.english.clock import SaidTime, find_times, hint_of
-from core.spoken.english.dates import DAY_FIRST_REGIONS, SaidDate, find_dates
+from core.spoken.english.claims import Claims, claims_of
+from core.spoken.english.clock import hint_of
 from core.spoken.english.digits import find_codes, find_digits
-from core.spoken.english.emails import find_emails
-from core.spoken.english.money import SaidAmount, bare_amounts, find_amounts
+from core.spoken.english.money import bare_amounts, quantities
 from core.spoken.english.names import find_names
-from core.spoken.english.sentence import Sentence, parse
+from core.spoken.english.sentence import parse
 from core.spoken.kinds import Kind, Reading, Value
+
+Found = tuple[int, int, Value]
+"""First token, token after the last, canonical value."""
 
 
 def read_values(
@@ -24,32 +26,15 @@ def read_values(
         return _whole(text)
     if kind is Kind.CHOICE:
         return read_choices(text, choices)
-    sentence = parse(text)
     if kind is Kind.YES_NO:
-        return read_yes_no(sentence)
-    found: list[tuple[int, int, Value]]
-    if kind is Kind.DATE:
-        found = _dates(sentence, region, now, past)
-    elif kind is Kind.TIME:
-        found = _times(sentence, region)
-    elif kind is Kind.MONEY:
-        found = [(item.first, item.last, round(float(item.value), 2)) for item in amounts(sentence, region)]
-    elif kind is Kind.NUMBER:
-        found = _numbers(sentence, region)
-    elif kind is Kind.EMAIL:
-        found = [(item.first, item.last, item.text) for item in find_emails(sentence)]
-    elif kind is Kind.NAME:
-        found = [(item.first, item.last, item.text) for item in find_names(sentence)]
-    elif kind is Kind.CODE:
-        found = [(item.first, item.last, item.text) for item in find_codes(sentence, taken(sentence, region))]
-    else:
-        found = [(item.first, item.last, item.text) for item in find_digits(sentence, taken(sentence, region))]
-    return [_reading(sentence, kind, first, last, value) for first, last, value in found]
-
-
-def _reading(sentence: Sentence, kind: Kind, first: int, last: int, value: Value) -> Reading:
-    start, end = sentence.span(first, last)
-    return Reading(kind, value, start, end, sentence.text[start:end])
+        return read_yes_no(parse(text))
+    claims = claims_of(text, region)
+    found = _dates(claims, now, past) if kind is Kind.DATE else _READERS[kind](claims)
+    readings: list[Reading] = []
+    for first, last, value in found:
+        start, end = claims.sentence.span(first, last)
+        readings.append(Reading(kind, value, start, end, text[start:end]))
+    return readings
 
 
 def _whole(text: str) -> list[Reading]:
@@ -58,66 +43,36 @@ def _whole(text: str) -> list[Reading]:
     return [Reading(Kind.TEXT, " ".join(stripped.split()), start, start + len(stripped), stripped)] if stripped else []
 
 
-def dates(sentence: Sentence, region: str, now: date | None = None) -> list[SaidDate]:
-    """Dates as said, by the habits of the region."""
-    return find_dates(sentence, region in DAY_FIRST_REGIONS, now)
+def _dates(claims: Claims, now: date | None, past: bool) -> list[Found]:
+    resolved = [(said.first, said.last, said.resolve(now, past)) for said in claims.dates]
+    return [(first, last, day.isoformat()) for first, last, day in resolved if day is not None]
 
 
-def times(sentence: Sentence, region: str, unmarked: bool = True) -> list[SaidTime]:
-    """Times as said that are no part of a date."""
-    days = _covered([day for day in dates(sentence, region) if day.month is not None])
-    spans = [time for time in find_times(sentence) if not days & set(range(time.first, time.last))]
-    return [time for time in spans if time.marked or unmarked]
+def _times(claims: Claims) -> list[Found]:
+    hint = hint_of(claims.sentence)
+    return [(said.first, said.last, said.clock(hint)) for said in claims.times]
 
 
-def amounts(sentence: Sentence, region: str) -> list[SaidAmount]:
-    """Amounts with their currency; where no currency is said at all, lone numerals."""
-    marked = find_amounts(sentence)
-    return marked or bare_amounts(sentence, taken(sentence, region))
+def _money(claims: Claims) -> list[Found]:
+    amounts = list(claims.amounts) or bare_amounts(claims.sentence, claims.taken)
+    return [(item.first, item.last, round(float(item.value), 2)) for item in amounts]
 
 
-def taken(sentence: Sentence, region: str) -> set[int]:
-    """Tokens that are part of an address, a date, a time or an amount that could be nothing else."""
-    spans: list[SaidDate | SaidTime | SaidAmount] = [*dates(sentence, region), *times(sentence, region, unmarked=False)]
-    spans += find_amounts(sentence)
-    covered = _covered(spans)
-    for email in find_emails(sentence):
-        covered |= set(range(email.first, email.last))
-    return covered
+def _numbers(claims: Claims) -> list[Found]:
+    items = sorted([*claims.amounts, *quantities(claims.sentence, claims.taken)], key=lambda item: item.first)
+    whole = [item.value == item.value.to_integral_value() for item in items]
+    return [
+        (item.first, item.last, int(item.value) if is_whole else float(item.value))
+        for item, is_whole in zip(items, whole, strict=True)
+    ]
 
 
-def _covered(spans: Sequence[SaidDate | SaidTime | SaidAmount]) -> set[int]:
-    return {at for span in spans for at in range(span.first, span.last)}
-
-
-def _dates(sentence: Sentence, region: str, now: date | None, past: bool) -> list[tuple[int, int, Value]]:
-    found: list[tuple[int, int, Value]] = []
-    for said in dates(sentence, region, now):
-        day = said.resolve(now, "past" if past else "future")
-        if day is not None:
-            found.append((said.first, said.last, day.isoformat()))
-    return found
-
-
-def _times(sentence: Sentence, region: str) -> list[tuple[int, int, Value]]:
-    hint = hint_of(sentence)
-    return [(said.first, said.last, said.clock(hint)) for said in times(sentence, region)]
-
-
-def _numbers(sentence: Sentence, region: str) -> list[tuple[int, int, Value]]:
-    marked = find_amounts(sentence)
-    covered = taken(sentence, region)
-    found: list[tuple[int, int, Value]] = [(item.first, item.last, _number(item)) for item in marked]
-    for item in bare_amounts(sentence, covered):
-        first, negative = item.first, False
-        if sentence.fold(first - 1) in ("minus", "negative"):
-            first, negative = first - 1, True
-        elif first and sentence.tokens[first].gap.endswith("-") and not sentence.tokens[first].gap[:-1].strip():
-            negative = sentence.tokens[first].gap != "-"
-        value = _number(item)
-        found.append((first, item.last, -value if negative else value))
-    return sorted(found, key=lambda item: item[0])
-
-
-def _number(item: SaidAmount) -> int | float:
-    return int(item.value) if item.value == item.value.to_integral_value() else float(item.value)
+_READERS: dict[Kind, Callable[[Claims], list[Found]]] = {
+    Kind.TIME: _times,
+    Kind.MONEY: _money,
+    Kind.NUMBER: _numbers,
+    Kind.EMAIL: lambda claims: [(item.first, item.last, item.text) for item in claims.emails],
+    Kind.NAME: lambda claims: [(item.first, item.last, item.text) for item in find_names(claims.sentence)],
+    Kind.CODE: lambda claims: [(item.first, item.last, item.text) for item in find_codes(claims.sentence, claims.taken)],
+    Kind.DIGITS: lambda claims: [(item.first, item.last, item.text) for item in find_digits(claims.sentence, claims.taken)],
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -22,7 +22,7 @@ FUNCTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A text, its tokens and its numerals; `at` finds the numeral that starts at a token, `ending` the one that ends before it."""
+    """A text, its tokens and its numerals; `at` finds the numeral starting at a token, `ending` the one ending before it."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -37,6 +37,15 @@ class Sentence:
     def gap(self, index: int) -> str:
         """What stands before the token, stripped; a full stop beyond the end."""
         return self.tokens[index].gap.strip() if 0 <= index < len(self.tokens) else "."
+
+    def has(self, index: int, words: Sequence[str]) -> bool:
+        """Whether the folded words stand at token `index` with nothing but spaces or hyphens between them."""
+        if index + len(words) > len(self.tokens):
+            return False
+        tokens = self.tokens[index : index + len(words)]
+        return all(token.fold == word for token, word in zip(tokens, words, strict=True)) and all(
+            token.gap.strip() in ("", "-") for token in tokens[1:]
+        )
 
     def glued(self, index: int) -> bool:
         """Whether nothing stands between this token and the one before it."""
@@ -55,23 +64,9 @@ def parse(text: str) -> Sentence:
     return Sentence(text, tokens, chunks, {c.first: c for c in chunks}, {c.last: c for c in chunks})
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Tokens `first` to `last` (exclusive) that a reader understood as one value, in a form nobody says otherwise."""
-
-    first: int
-    last: int
-
-
 def is_content(sentence: Sentence, index: int) -> bool:
-    """Whether a word that can be counted follows directly ("nights" in "30 nights")."""
-    return (
-        index < len(sentence.tokens)
-        and sentence.gap(index) == ""
-        and sentence.fold(index).isalpha()
-        and len(sentence.fold(index)) > 1
-        and sentence.fold(index) not in FUNCTION_WORDS
-    )
-
-
-Finder = Callable[[Sentence], list[Claim]]
+    """Whether something that can be counted follows directly: "nights" in "30 nights", "%" in "30%"."""
+    word = sentence.fold(index)
+    if sentence.gap(index) != "":
+        return False
+    return word == "%" or (word.isalpha() and len(word) > 1 and word not in FUNCTION_WORDS)
