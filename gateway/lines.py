@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter
 
 from core.errors import UsageError
 from core.line import AuthoredLines, LineFactory, TextLines
 from core.runs.replay import Difference
 from core.schemas.base import Condition
 from core.schemas.call_trace import Trace
+from core.seeds import generator
 from gateway.defaults import DEFAULT_CHANNEL
 from models import registry
 from models.specs import ModelKind
 
 if TYPE_CHECKING:
-    from speech.line import Studio
+    from speech.studio import Studio
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ def recording_differences(trace: Trace, folder: Path) -> list[Difference]:
     """Whether the recording beside a trace is the one the trace describes."""
     if trace.recording is None:
         return []
-    from speech.recording import file_hash
+    from speech.recording import pcm_hash
 
-    found = file_hash(folder / trace.recording.file)
+    found = pcm_hash(folder / trace.recording.file)
     return [] if found == trace.recording.pcm_sha256 else [Difference("recording.pcm_sha256", trace.recording.pcm_sha256, found)]
 
 
@@ -64,19 +65,26 @@ def spoken_languages() -> frozenset[str]:
 
 
 def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, cache_root: Path) -> tuple[float, str]:
-    """Say a text into a file; returns seconds and the voice that spoke."""
+    """Say a text into a file; returns seconds and the words that were spoken."""
     from speech import audiofile
+    from speech.spoken_form import spoken_form
 
-    spoken = _studio(cache_root, "clean").say(text, voice=voice, language=language, seed=seed)
+    studio = _studio(cache_root, "clean")
+    chosen = studio.voice(registry.get(voice, ModelKind.VOICE))
+    spoken = studio.speaker.say(spoken_form(text, language), [chosen], seed=seed, pace=1.0)
     audiofile.write(out, spoken.clip)
-    return spoken.clip.duration_s, spoken.voice
+    return spoken.clip.duration_s, spoken.text
 
 
 def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root: Path) -> dict[str, JsonValue]:
-    """What the recogniser understands of a file, as JSON values."""
+    """What the recogniser understands of a file sent through a channel, as JSON values."""
     from speech import audiofile
+    from speech.recording import SAMPLE_RATE
 
-    return _studio(cache_root, channel).transcribe(audiofile.read(path), language=language)
+    studio = _studio(cache_root, channel)
+    sound = audiofile.read(path).resampled(SAMPLE_RATE)
+    heard = studio.listener.hear(studio.channel.apply(sound, generator(seed, "hear")).quantised(), language)
+    return TypeAdapter(dict[str, JsonValue]).validate_python(asdict(heard))
 
 
 def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
@@ -88,11 +96,11 @@ def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
     if condition is Condition.ASR:
         return studio.spoken_lines()
     if condition in (Condition.TEXT, Condition.AUTHORED):
-        return studio.recorded_lines(TextLines() if condition is Condition.TEXT else AuthoredLines())
+        return studio.recorded(TextLines() if condition is Condition.TEXT else AuthoredLines())
     raise UsageError(f"condition {condition.value!r} needs a candidate that hears audio; text, authored and asr serve all")
 
 
 def _studio(cache_root: Path, channel: str) -> Studio:
-    from speech.line import build_studio
+    from speech.studio import build_studio
 
     return build_studio(cache_root, channel)

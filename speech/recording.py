@@ -82,6 +82,16 @@ def save(timeline: Timeline, folder: Path, messages: Sequence[Message]) -> None:
         audiofile.write(folder / "clips" / f"{clip_name(index)}.flac", _cut(pcm, span))
 
 
+def pcm_hash(path: Path) -> str:
+    """Hash of a recording's interleaved 16-bit samples, as a trace names it.
+
+    Raises:
+        FileError: missing, truncated or not sound.
+    """
+    samples, _rate = audiofile.read_channels(path)
+    return hashlib.sha256(np.round(samples * 32768).clip(-32768, 32767).astype("<i2").tobytes()).hexdigest()
+
+
 def captions(messages: Sequence[Message]) -> str:
     """WebVTT: one cue per message that sounds, named by its index, with the words the candidate heard or said."""
     cues = ["WEBVTT"]

@@ -15,10 +15,10 @@ def speak(args: argparse.Namespace) -> int:
     """Say a text into a file."""
     from gateway.lines import speak_to_file
 
-    seconds, voice = speak_to_file(
+    seconds, words = speak_to_file(
         args.text, args.out, voice=args.voice, language=args.language, seed=args.seed, cache_root=read_settings().cache_root
     )
-    print(f"{args.out}: {seconds:.2f} s, voice {voice}")
+    print(f"{args.out}: {seconds:.2f} s, {args.voice} said: {words}")
     return EXIT_OK
 
 
