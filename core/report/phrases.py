@@ -73,14 +73,18 @@ def dropped_count(summary: ConditionSummary) -> int:
     return sum(sum(reasons.values()) for reasons in summary.dropped.values())
 
 
-def dropped_text(summary: ConditionSummary) -> str:
-    """`infrastructure:clip 1, simulation:empty 2`, or `none`."""
-    parts = [
+def dropped_reasons(summary: ConditionSummary) -> list[str]:
+    """`infrastructure:clip 1` for every class and reason."""
+    return [
         f"{kind}:{reason} {count}"
         for kind, reasons in sorted(summary.dropped.items())
         for reason, count in sorted(reasons.items())
     ]
-    return ", ".join(parts) or "none"
+
+
+def dropped_text(summary: ConditionSummary) -> str:
+    """All reasons on one line, or `none`."""
+    return ", ".join(dropped_reasons(summary)) or "none"
 
 
 def success_text(summary: ConditionSummary) -> str:

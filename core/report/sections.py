@@ -79,7 +79,7 @@ def _graded(held: ConditionSummary) -> Child:
 
 def _dropped(held: ConditionSummary) -> Child:
     count = phrases.dropped_count(held)
-    return [str(count), el("small", phrases.dropped_text(held)) if count else None]
+    return [str(count), [el("small", reason) for reason in phrases.dropped_reasons(held)]]
 
 
 def _values(accuracy: ValueAccuracy) -> Child:

@@ -83,7 +83,7 @@ def _condition(condition: Condition, cases: Sequence[CaseSummary]) -> ConditionS
     accuracy = ValueAccuracy(rate=survived / len(cases), survived=survived, occurring=len(cases))
     wer = ErrorRate(rate=0.058, substitutions=7, deletions=1, insertions=0, reference=138, raw=0.121, normaliser="en-1")
     asr = condition is Condition.ASR
-    diagnostics = {
+    diagnostics: dict[Diagnostic, Score] = {
         name: _mean([case.scores[name.pillar] for case in cases], 9.0) for name in Diagnostic if name is not Diagnostic.MEMORY
     }
     diagnostics[Diagnostic.MEMORY] = Score(score=None)
