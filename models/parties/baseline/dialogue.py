@@ -13,7 +13,9 @@ from core.candidate import AgentTurn, CandidateView, ToolAnswers
 from core.spoken import Kind, Value
 from models.parties.baseline import offers, results, wording
 from models.parties.baseline.briefing import briefing
+from models.parties.baseline.guidance import Guidance
 from models.parties.baseline.hearing import Utterance, corrections, partial, values_in
+from models.parties.baseline.limits import limits
 from models.parties.baseline.memory import Memory
 from models.parties.baseline.moves import Moves
 from models.parties.baseline.outcomes import Outcomes
@@ -33,7 +35,9 @@ class Dialogue:
 
     def __init__(self, view: CandidateView) -> None:
         brief = briefing(view.instructions)
-        self._state = State(brief, Toolbox(view), Memory(brief.given))
+        toolbox = Toolbox(view)
+        guidance = Guidance(view.instructions, toolbox.tools)
+        self._state = State(brief, toolbox, Memory(brief.given), guidance, limits(view, toolbox.slots, brief.now))
         self._moves = Moves(self._state)
         self._outcomes = Outcomes(self._state, self._moves)
         self._handlers: Mapping[Expect, Callable[[Utterance], AgentTurn]] = {
@@ -215,7 +219,8 @@ class Dialogue:
 
     def _pick(self, heard: Utterance) -> AgentTurn:
         state = self._state
-        assert state.offer is not None and state.goal is not None
+        assert state.offer is not None
+        assert state.goal is not None
         option = offers.picked(heard, state.offer.said) or offers.picked(heard, state.offer.options)
         if option is not None:
             return self._moves.take_option(option)
@@ -236,12 +241,19 @@ class Dialogue:
 
     # -- after the goal -----------------------------------------------------------------------------------------------
 
+    def _advice(self, heard: Utterance) -> str | None:
+        statuses = [deed.status for deed in self._state.deeds if deed.status]
+        return self._state.guidance.about(heard.text, statuses, self._state.memory.returned())
+
     def _rescue(self, heard: Utterance) -> AgentTurn:
         if heard.yes_no is True or heard.wants_person:
             return self._moves.rescue(heard)
         if heard.leaves:
             return self._moves.close()
-        return self._moves.say(wording.ANYTHING_ELSE, Expect.MORE) if heard.yes_no is False else self._more(heard)
+        self._state.misses += 1
+        if heard.yes_no is False or self._state.misses >= 3:
+            return self._moves.say(wording.ANYTHING_ELSE, Expect.MORE)
+        return AgentTurn(speech=self._state.last)
 
     def _more(self, heard: Utterance) -> AgentTurn:
         state = self._state
@@ -252,10 +264,10 @@ class Dialogue:
         if heard.leaves or (heard.yes_no is False and not heard.asks):
             return self._moves.close()
         tool = state.toolbox.choose(heard.text)
-        if tool is not None:
+        if tool is not None and not (heard.asks and self._advice(heard)):
             return self._moves.pursue(tool, heard)
         if heard.asks:
-            return self._moves.say(f"{wording.UNANSWERABLE} {wording.ANYTHING_ELSE}", Expect.MORE)
+            return self._moves.say(f"{self._advice(heard) or wording.UNANSWERABLE} {wording.ANYTHING_ELSE}", Expect.MORE)
         if heard.yes_no is True and len(words(heard.text)) <= 3:
             return self._moves.say(wording.WHAT_ELSE, Expect.GOAL)
         state.misses += 1

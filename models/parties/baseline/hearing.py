@@ -51,7 +51,7 @@ _PERSON = (
     "supervisor",
     "manager",
     "someone else",
-    "to somebody",
+    "to somebody", "connect me", "put me through", "transfer me",
 )
 _BUSY = (
     "bad time", "bad moment", "not a good time", "not a good moment", "can't talk", "can't speak", "cannot talk", "driving", "busy",
@@ -168,7 +168,7 @@ class Utterance:
         for number, marks in enumerate(_ORDINALS):
             if any(mark in spoken for mark in marks):
                 return number
-        return -1 if "last" in spoken else None
+        return -1 if {"last", "latest"} & set(spoken) else None
 
 
 def readings_of(text: str, slot: Slot, now: datetime | None) -> list[Reading]:

@@ -16,6 +16,7 @@ from models.parties.baseline.offers import Offer, Option
 from models.parties.baseline.planning import Role
 from models.parties.baseline.schema_fields import Slot
 from models.parties.baseline.state import Expect, State
+from models.parties.words import humanised
 
 MAX_ROUNDS = 2
 """Read-backs per value."""
@@ -49,6 +50,9 @@ class Moves:
     def pursue(self, tool: str, heard: Utterance, prefix: str = "") -> AgentTurn:
         """Take up a goal, with every value that the request already carries."""
         state = self._state
+        if state.toolbox.roles[tool] is Role.HANDOFF:
+            state.request = f"{state.request} {heard.text}".strip()
+            return self.hand_off()
         if tool in state.succeeded:
             state.succeeded.discard(tool)
             state.memory.forget_particulars(state.toolbox.slots[tool])
@@ -93,16 +97,21 @@ class Moves:
         corrected, state.corrected = state.corrected, False
         return self.say(f"{prefix} {wording.read_back(values, corrected, state.brief.now)}", Expect.CONFIRMATION)
 
-    def _over_limit(self, tool: str) -> tuple[Slot, float, Known] | None:
-        """An amount larger than the tool's description allows."""
+    def _over_limit(self, tool: str) -> tuple[Slot, Value, Known] | None:
+        """A value beyond what words allow, with the limit."""
         for slot in self._state.toolbox.slots[tool]:
             known = self._state.memory.get(slot)
-            if slot.limit is not None and known is not None and float(known.value) > slot.limit:
-                return slot, slot.limit, known
+            limit = self._state.limits.get((tool, slot.name))
+            if known is not None and limit is not None and _beyond(known.value, limit):
+                return slot, limit, known
         return None
 
-    def _refuse(self, slot: Slot, limit: float, known: Known, prefix: str) -> AgentTurn:
-        """Make sure of an amount that is too large, then say so: it is never sent."""
+    def _refuse(self, slot: Slot, limit: Value, known: Known, prefix: str) -> AgentTurn:
+        """Make sure of an amount that is too large, then say so; for a day that is too late, offer the last one."""
+        if slot.kind is Kind.DATE:
+            self._state.memory.forget(slot)
+            self._state.offer = Offer(({slot.name: limit},))
+            return self.say(f"{prefix} {wording.too_late(str(limit), self._state.brief.now)}", Expect.PICK)
         if known.confirmed or known.rounds >= MAX_ROUNDS:
             return self.fall_back(wording.above_limit(slot, limit))
         known.rounds += 1
@@ -210,10 +219,11 @@ class Moves:
         return self.call(tool, arguments, wording.connecting(self._destination(tool, arguments)))
 
     def _destination(self, tool: str, arguments: Mapping[str, JsonValue]) -> str | None:
-        chosen = [
-            str(arguments[s.name]) for s in self._state.toolbox.slots[tool] if s.kind is Kind.CHOICE and s.name in arguments
-        ]
-        return chosen[0] if chosen else None
+        """Where a transfer goes: "the claims department"."""
+        for slot in self._state.toolbox.slots[tool]:
+            if slot.kind is Kind.CHOICE and slot.name in arguments:
+                return f"the {humanised(str(arguments[slot.name]))} {humanised(slot.name)}"
+        return None
 
     def hand_off_arguments(self, tool: str) -> dict[str, JsonValue]:
         """Arguments of a transfer: what is known, and what the request tells."""
@@ -243,3 +253,8 @@ class Moves:
         """What the call-ending tool is told."""
         state = self._state
         return closing.arguments(state.toolbox.slots[tool], state.deeds, state.memory)
+
+
+def _beyond(value: Value, limit: Value) -> bool:
+    """Whether an amount is larger, or a day later, than allowed; ISO days compare as text."""
+    return str(value) > limit if isinstance(limit, str) else float(value) > float(limit)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pydantic import JsonValue
 
 from core.candidate import AgentTurn, ToolAnswer
@@ -9,7 +11,7 @@ from core.spoken import Kind
 from models.parties.baseline import closing, offers, results, wording
 from models.parties.baseline.hearing import Utterance
 from models.parties.baseline.memory import Source
-from models.parties.baseline.moves import Moves
+from models.parties.baseline.moves import PARTICULAR, Moves
 from models.parties.baseline.planning import Role
 from models.parties.baseline.results import Verdict
 from models.parties.baseline.schema_fields import IDENTIFYING, Slot
@@ -73,11 +75,14 @@ class Outcomes:
         assert state.goal is not None
         step = state.toolbox.next_step(state.goal, state.memory, state.succeeded)
         about_it = state.toolbox.roles[answer.tool] is Role.READ and step.missing is not None and step.missing.kind is Kind.YES_NO
-        found = " ".join(self._told(answer, [])) if about_it else ""
+        found = " ".join(self._told(answer, {})) if about_it else ""
         return self._moves.advance(f"{wording.PREPARED} {found}".strip())
 
-    def _told(self, answer: ToolAnswer, sent: list[JsonValue]) -> list[str]:
-        return [results.field_sentence(leaf, self._state.brief.now) for leaf in results.tellable(answer.result, sent)]
+    def _told(self, answer: ToolAnswer, sent: Mapping[str, JsonValue]) -> list[str]:
+        """The fields of a result; of what was sent, only what, when and how much."""
+        repeated = {slot.name for slot in self._state.toolbox.slots[answer.tool] if slot.kind in PARTICULAR}
+        fields = results.tellable(answer.result, list(sent.values()), repeated)
+        return [results.field_sentence(leaf, self._state.brief.now) for leaf in fields]
 
     def _report(self, answer: ToolAnswer, sent: dict[str, JsonValue]) -> str:
         """What came of the goal, in sentences."""
@@ -87,10 +92,14 @@ class Outcomes:
         message = results.told_message(answer.result)
         if message is not None:
             parts.append(wording.sentence(message))
-        parts += self._told(answer, list(sent.values()))
+        parts += self._told(answer, sent)
         offer = offers.offer(answer.result)
         if offer is not None:
             parts.append(wording.listed([offers.option_words(option) for option in offer.said]))
+        for advice in self._state.guidance.after(answer.tool, status or "", self._state.memory.returned()):
+            if advice not in self._state.told:
+                self._state.told.add(advice)
+                parts.append(advice)
         return " ".join(parts)
 
     def _failed(self, answer: ToolAnswer, outcome: Verdict) -> AgentTurn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from enum import StrEnum
 
@@ -120,8 +120,8 @@ def _say(value: JsonValue, kind: Kind) -> str:
         return str(value)
 
 
-def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue]) -> list[Leaf]:
-    """The fields worth telling: not the status, nothing internal, of what was sent only days and times; what is new first."""
+def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue], repeated: Set[str]) -> list[Leaf]:
+    """The fields worth telling: not the status, nothing internal, of what was sent only the `repeated`; what is new first."""
     fields = []
     for leaf in leaves(dict(result)):
         name = leaf.path[-1].casefold()
@@ -129,8 +129,8 @@ def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue]) -> lis
             continue
         fields.append(leaf)
     new = [leaf for leaf in fields if leaf.value not in known]
-    repeated = [leaf for leaf in fields if leaf.value in known and moment_kind(leaf.value) is not None]
-    return ((new + repeated) or fields)[:MAX_TOLD]
+    again = [leaf for leaf in fields if leaf.value in known and leaf.path[-1] in repeated]
+    return ((new + again) or fields)[:MAX_TOLD]
 
 
 def field_sentence(leaf: Leaf, now: datetime | None) -> str:
@@ -142,7 +142,7 @@ def field_sentence(leaf: Leaf, now: datetime | None) -> str:
 def answer(question: str, returned: Sequence[Leaf]) -> list[Leaf]:
     """The returned fields a caller's question is about, by their names or by how long, when, how much."""
     asked = stems(question)
-    named = [leaf for leaf in returned if stems(" ".join(leaf.path)) & asked]
+    named = [leaf for leaf in returned if stems(leaf.path[-1]) & asked]
     spoken_words = set(words(question))
     looked_for: list[Leaf] = []
     if spoken_words & {"when", "long", "time", "until"}:

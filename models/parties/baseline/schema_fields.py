@@ -10,7 +10,7 @@ from functools import cached_property
 from pydantic import JsonValue
 
 from core.schemas.tools import CONCLUDING_MESSAGE, Tool
-from core.spoken import Kind, Value, read
+from core.spoken import Kind, Value
 from models.parties.words import humanised, stems, words
 
 CRITICAL = frozenset({Kind.DIGITS, Kind.CODE, Kind.EMAIL, Kind.MONEY, Kind.DATE, Kind.TIME, Kind.NAME})
@@ -32,7 +32,6 @@ _MONEY = frozenset(
     {"amount", "price", "cost", "payment", "refund", "fee", "deposit", "budget", "bill", "balance", "money"}
 ) | frozenset({"dollars", "euros", "pounds", "total", "dollar", "euro", "pound"})
 _TECHNICAL = re.compile(r"\b(iso ?8601|yyyy-mm-dd|hh:mm|24[- ]hour|e\.?164|in the format|format(ted)? as)\b.*", re.IGNORECASE)
-_LIMIT = re.compile(r"\b(up to|at most|no more than|not more than|maximum of) ([^,.;]+)", re.IGNORECASE)
 _ROLES = r"(caller|customer|patient|guest|client|card ?holder|account holder|user|member|recipient|person)"
 _WHOSE = re.compile(rf" of the {_ROLES}$", re.IGNORECASE)
 _OWNER = re.compile(
@@ -68,8 +67,6 @@ class Slot:
     """Smallest allowed number."""
     most: float | None = None
     """Largest allowed number."""
-    limit: float | None = None
-    """Largest amount the tool's description allows: a larger one is understood, and refused."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -127,21 +124,11 @@ def slots_of(tool: Tool) -> tuple[Slot, ...]:
     names = set(required) if isinstance(required, list) else set()
     if not isinstance(properties, dict):
         return ()
-    limit = _money_limit(tool.description)
-    found = [_slot(name, schema, name in names, limit) for name, schema in properties.items() if isinstance(schema, dict)]
+    found = [_slot(name, schema, name in names) for name, schema in properties.items() if isinstance(schema, dict)]
     return tuple(slot for slot in found if slot is not None and slot.name != CONCLUDING_MESSAGE)
 
 
-def _money_limit(description: str) -> float | None:
-    """The largest amount a tool's description allows ("up to 500 dollars")."""
-    for _, phrase in _LIMIT.findall(description):
-        amounts = read(phrase, Kind.MONEY)
-        if amounts:
-            return float(amounts[0].value)
-    return None
-
-
-def _slot(name: str, schema: Mapping[str, JsonValue], required: bool, limit: float | None) -> Slot | None:
+def _slot(name: str, schema: Mapping[str, JsonValue], required: bool) -> Slot | None:
     json_type = _type(schema)
     item = schema.get("items") if json_type == "array" else schema
     if json_type == "object" or not isinstance(item, dict):
@@ -164,7 +151,6 @@ def _slot(name: str, schema: Mapping[str, JsonValue], required: bool, limit: flo
         pattern=pattern if isinstance(pattern, str) else None,
         least=_bound(item, "minimum", "exclusiveMinimum"),
         most=_bound(item, "maximum", "exclusiveMaximum"),
-        limit=limit if kind is Kind.MONEY else None,
     )
 
 

@@ -6,8 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.spoken import Value
 from models.parties.baseline.briefing import Briefing
 from models.parties.baseline.closing import Deed
+from models.parties.baseline.guidance import Guidance
 from models.parties.baseline.memory import Memory
 from models.parties.baseline.offers import Offer
 from models.parties.baseline.planning import Toolbox
@@ -47,6 +49,12 @@ class State:
     """The tools, understood."""
     memory: Memory
     """What is known."""
+    guidance: Guidance
+    """What the instructions want callers to be told."""
+    limits: dict[tuple[str, str], Value]
+    """(tool, slot) to the largest amount or the latest day."""
+    told: set[str] = field(default_factory=set)
+    """Advice already given."""
     expect: Expect = Expect.GOAL
     """What the next words should be."""
     goal: str | None = None

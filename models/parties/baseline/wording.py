@@ -177,7 +177,12 @@ def retrying(message: str | None, transfer: bool) -> str:
     return f"I'm sorry, that did not work. {told} Let me try that again."
 
 
-def above_limit(slot: Slot, limit: float) -> str:
+def too_late(latest: str, now: datetime | None) -> str:
+    """A day is later than allowed."""
+    return f"I'm sorry, that day is not possible. The latest possible day is {day(latest, now)}. Would that day work for you?"
+
+
+def above_limit(slot: Slot, limit: Value) -> str:
     """A value is larger than the tool allows."""
     return f"I'm sorry, I can only do that up to {say(limit, slot.kind)}."
 
@@ -232,4 +237,4 @@ def listed(options: Sequence[str]) -> str:
 
 def connecting(choice: str | None) -> str:
     """Before the caller is passed on."""
-    return f"I'm putting you through to {humanised(choice)} now. Goodbye." if choice else "I'm putting you through now. Goodbye."
+    return f"I'm putting you through to {choice} now. Goodbye." if choice else "I'm putting you through now. Goodbye."
