@@ -23,7 +23,7 @@ CLAIM = re.compile(
 """Words that announce success of a tool."""
 
 DENIAL = re.compile(
-    r"\b(not|no|never|unable|unfortunately|sorry|fail(?:s|ed|ure)?|error|problem|trouble|rejected|declined|refused|invalid|"
+    r"\b(not|no|nothing|never|unable|unfortunately|sorry|fail(?:s|ed|ure)?|error|problem|trouble|rejected|declined|refused|invalid|"
     r"could|couldn't|can't|cannot|wasn't|isn't|didn't|doesn't|won't|haven't|hasn't|before|until|once|if|unless|try|again|"
     r"will|would|to be|shall|should|let me|going to)\b|\?",
     re.IGNORECASE,
