@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from core.matchers.evaluate import match_arguments
 from core.matchers.references import References
+from core.schemas.base import is_json
 from core.schemas.bundle import Agent
 from core.schemas.call_trace import MatcherResult, Outcome, ToolCall
 from core.schemas.scenario import Scenario
@@ -54,16 +55,26 @@ def parse_arguments(call: ToolCall, tool: Tool | None) -> ParsedArguments:
     value = call.arguments
     if isinstance(value, str):
         try:
-            value = json.loads(value)
+            value = json.loads(value, parse_constant=_refuse_constant)
         except json.JSONDecodeError as error:
             return ParsedArguments(None, f"arguments are not valid JSON: {error.msg} at character {error.pos}")
+        except ValueError as error:
+            return ParsedArguments(None, f"arguments are not valid JSON: {error}")
+        except RecursionError:
+            return ParsedArguments(None, "arguments are not valid JSON: nested too deeply")
     if not isinstance(value, dict):
-        return ParsedArguments(None, f"arguments are a {_json_type(value)}, not an object")
+        return ParsedArguments(None, f"arguments are {_json_type(value)}, not an object")
+    if not is_json(value):
+        return ParsedArguments(None, "arguments hold a number or text that JSON cannot carry")
     if tool is not None and tool.ends_call and CONCLUDING_MESSAGE in value:
         rest = {key: item for key, item in value.items() if key != CONCLUDING_MESSAGE}
         message = value[CONCLUDING_MESSAGE]
-        return ParsedArguments(rest, None, message if isinstance(message, str) else None)
+        return ParsedArguments(rest, None, (message.strip() or None) if isinstance(message, str) else None)
     return ParsedArguments(value, None)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
 
 
 class Backend:
@@ -116,6 +127,5 @@ class Backend:
 
 
 def _json_type(value: JsonValue) -> str:
-    if value is None:
-        return "null"
-    return {bool: "boolean", int: "number", float: "number", str: "text", list: "list"}.get(type(value), "value")
+    names = {type(None): "null", bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "a list"}
+    return names[type(value)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
@@ -70,7 +71,7 @@ class References:
                 node = node[int(part)]
             else:
                 raise UnresolvedReference(f"{text!r} names nothing in the backend state (stopped at {part!r})")
-        return node
+        return copy.deepcopy(node)
 
 
 def references_in(value: JsonValue) -> Iterator[str]:

@@ -103,6 +103,20 @@ def pretty_json(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False) + "\n").encode()
 
 
+def is_json(value: Any) -> bool:
+    """Whether a file can carry `value`: no infinite number, no half of a surrogate pair, no endless nesting."""
+    try:
+        canonical_json(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def encodable(text: str) -> str:
+    """`text` as UTF-8 can carry it: a lone half of a surrogate pair becomes its escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def sha256(data: bytes | str) -> str:
     """Lower-case hexadecimal SHA-256 of bytes, or of a string's UTF-8 bytes."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
