@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.report import phrases
 from core.report.markup import Child, Html, el
-from core.report.plots import condition_plot, paired_plot
+from core.report.plots import LISTED_SCENARIOS, condition_plot, paired_plot
 from core.schemas.base import Diagnostic, Pillar
 from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary, ValueAccuracy
 
@@ -99,7 +99,7 @@ def paired(summary: Summary) -> Html | None:
         outcome = f"{each.wins} / {each.losses} / {each.ties}"
         rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", phrases.signed(each.mean)), bounds, outcome])
     figures = [_paired_figure(summary, each) for each in summary.paired if each.measure == "overall"]
-    lead = "The same scenarios under two conditions: the difference is what the line cost. A scenario opens both calls."
+    lead = "The same scenarios under two conditions: the difference is what the line cost."
     return section("paired", "Paired differences", data_table(head, rows, "Paired differences"), figures, lead=lead)
 
 
@@ -109,7 +109,9 @@ def _paired_figure(summary: Summary, each: Paired) -> Html:
     links = {case.scenario: f"#compare/{case.case}/{each.b}" for case in first}
     beside = {name: f"WER {rate:.3f}" for name, rate in scenario_wer(summary.cases, each).items()}
     text = f"{each.a} − {each.b}, overall, by scenario; the bar is the 95 % interval of the mean."
-    text += " WER is that of the transcribed side." if beside else ""
+    if len(each.differences) <= LISTED_SCENARIOS:
+        text += " A scenario opens both calls side by side."
+        text += " WER is that of the transcribed side." if beside else ""
     return el("figure", paired_plot(each, beside, links), el("figcaption", text))
 
 

@@ -41,6 +41,8 @@ class Marked:
 def compare_words(said: str, heard: Sequence[str], normaliser: str) -> Marked:
     """Align the words said with the fragments heard, in order, and mark both sides. Unknown normalisers raise UsageError."""
     joined = " ".join(heard)
+    if joined == said:
+        return Marked(_pieces(said, (), 0, len(said)), tuple(_pieces(text, (), 0, len(text)) for text in heard))
     said_marks: list[Mark] = []
     heard_marks: list[Mark] = []
     for stretch in alignment(said, joined, normaliser):
