@@ -9,7 +9,7 @@ from core.grading.scores import score_items
 from core.schemas.base import Diagnostic, Pillar
 from core.schemas.grade import Grade, PillarScore
 from core.schemas.run import Paired, Score, SuccessRate
-from core.stats.bootstrap import Interval, Place, Resampler
+from core.stats.bootstrap import Interval, Place, interval
 from core.stats.paired import compare
 
 CUTOFF = 70.0
@@ -41,11 +41,10 @@ class Scored:
 
 
 class Estimates:
-    """Intervals of one run; arrangements of cases that recur share their bootstrap samples."""
+    """Intervals of one run, all drawn with its seed."""
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
-        self._resamplers: dict[tuple[Place, ...], Resampler] = {}
 
     def measure(self, cases: Sequence[Scored], name: str) -> Score:
         """Mean of `overall`, `task` or `conversation` over graded cases; coverage over all finished ones."""
@@ -90,10 +89,7 @@ class Estimates:
         )
 
     def _interval(self, values: Mapping[Place, float]) -> Interval | None:
-        places = tuple(sorted(values))
-        if places not in self._resamplers:
-            self._resamplers[places] = Resampler(places, self._seed)
-        return self._resamplers[places].interval([values[place] for place in places])
+        return interval(list(values), list(values.values()), self._seed)
 
     def _score(self, values: Mapping[Place, float], graded: Iterable[PillarScore], finished: Iterable[PillarScore]) -> Score:
         pooled, judged = list(graded), list(finished)

@@ -7,8 +7,9 @@ that is under `asr`, in turns whose fragments name the clip they were transcribe
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 
 from core.errors import UsageError
 from core.hearing import KnownValue, WordErrors, char_errors, known_values, pool, word_errors
@@ -118,16 +119,27 @@ def _rate(errors: WordErrors) -> float | None:
 
 def _turn_values(turn: CallerTurn, scenario: Scenario) -> TurnValues:
     heard = " ".join(fragment.text for fragment in turn.heard)
-    facts = {key: (fact.value, fact.kind) for key, fact in scenario.caller.facts.items()}
+    facts = tuple((key, fact.value, fact.kind) for key, fact in scenario.caller.facts.items())
+    return TurnValues(turn, heard, _values(facts, turn.intended, heard, scenario.language, scenario.caller.now))
+
+
+@lru_cache(maxsize=4096)
+def _values(
+    facts: tuple[tuple[str, str | int | float | bool, Kind], ...], intended: str, heard: str, language: str, now: str
+) -> tuple[KnownValue, ...]:
+    """Known values of one turn. Conditions share their callers, so most turns of a run come up more than once."""
+    table = {key: (value, kind) for key, value, kind in facts}
+    moment = datetime.fromisoformat(now)
     try:
-        now = datetime.fromisoformat(scenario.caller.now)
-        values = known_values(facts, turn.intended, heard, language=scenario.language, now=now)
+        if heard != intended:
+            return tuple(known_values(table, intended, heard, language=language, now=moment))
+        said = known_values(table, intended, "", language=language, now=moment)
+        return tuple(replace(value, survived=True, heard=value.said) for value in said)
     except UsageError:
-        values = _written_values(facts, turn.intended, heard)
-    return TurnValues(turn, heard, tuple(values))
+        return tuple(_written_values(table, intended, heard))
 
 
-def _written_values(facts: Mapping[str, tuple[object, Kind]], intended: str, heard: str) -> list[KnownValue]:
+def _written_values(facts: Mapping[str, tuple[str | int | float | bool, Kind]], intended: str, heard: str) -> list[KnownValue]:
     """Known values of a language whose spoken forms cannot be read: only whole written forms are found."""
     found = []
     for key, (value, kind) in facts.items():

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,45 +52,44 @@ class Interval:
     """Upper end."""
 
 
-class Resampler:
-    """Bootstrap samples of one arrangement of cases, shared by every measure on it."""
-
-    def __init__(self, places: Sequence[Place], seed: int) -> None:
-        """`places` names each case once, in any order: the samples do not depend on it. Raises ValueError on a repetition."""
-        if len(set(places)) != len(places):
-            raise ValueError("a case appears twice among the places of a bootstrap")
-        self._order = sorted(range(len(places)), key=lambda index: places[index])
-        self._seed = seed
-        self._places = [places[index] for index in self._order]
-        self._counts: npt.NDArray[np.float64] | None = None
-
-    def interval(self, values: Sequence[float]) -> Interval | None:
-        """Mean and 95 % interval of `values`, which stand in the order of the places; None where there are none."""
-        if len(values) != len(self._places):
-            raise ValueError(f"{len(values)} values for {len(self._places)} places")
-        if not values:
-            return None
-        data = np.array([values[index] for index in self._order], dtype=np.float64)
-        # Taken from the first value, so that equal values have exactly their own mean and an interval of no width.
-        origin = float(data[0])
-        shifted = data - origin
-        mean = origin + math.fsum(shifted.tolist()) / len(data)
-        if len(data) < 2:
-            return Interval(mean, None, None)
-        if self._counts is None:
-            self._counts = _draw(self._places, generator(self._seed, "bootstrap"))
-        means = origin + (self._counts @ shifted) / self._counts.sum(axis=1)
-        low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        return Interval(mean, float(low), float(high))
-
-
 def interval(places: Sequence[Place], values: Sequence[float], seed: int) -> Interval | None:
-    """Mean and 95 % hierarchical bootstrap interval of `values` at `places`; None where there are none."""
-    return Resampler(places, seed).interval(values)
+    """Mean and 95 % hierarchical bootstrap interval of `values` at `places`; None where there are none.
+
+    `places` names each case once, in any order, and `values[i]` stands at `places[i]`; the order does not matter. Raises
+    ValueError on a repeated place or a wrong number of values.
+    """
+    if len(values) != len(places):
+        raise ValueError(f"{len(values)} values for {len(places)} places")
+    if len(set(places)) != len(places):
+        raise ValueError("a case appears twice among the places of a bootstrap")
+    if not values:
+        return None
+    pairs = sorted(zip(places, values, strict=True))
+    data = np.array([value for _place, value in pairs], dtype=np.float64)
+    # Taken from the first value, so that equal values have exactly their own mean and an interval of no width.
+    origin = float(data[0])
+    shifted = data - origin
+    mean = origin + math.fsum(shifted.tolist()) / len(data)
+    if len(data) < 2:
+        return Interval(mean, None, None)
+    counts = sample_counts(tuple(place for place, _value in pairs), seed)
+    means = origin + (counts @ shifted) / counts.sum(axis=1)
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(mean, float(low), float(high))
+
+
+@lru_cache(maxsize=16)
+def sample_counts(places: tuple[Place, ...], seed: int) -> npt.NDArray[np.float64]:
+    """How often each case is drawn in each sample, shape (SAMPLES, cases), for sorted places.
+
+    Kept for a while, since many measures of a run stand on the same cases.
+    """
+    counts = _draw(places, generator(seed, "bootstrap"))
+    counts.setflags(write=False)
+    return counts
 
 
 def _draw(places: Sequence[Place], rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    """How often each case is drawn in each sample, shape (SAMPLES, cases); `places` are sorted."""
     agents = _groups([place.agent for place in places])
     counts = np.zeros((SAMPLES, len(places)))
     drawn_agents = rng.multinomial(len(agents), [1 / len(agents)] * len(agents), size=SAMPLES)

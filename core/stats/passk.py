@@ -15,24 +15,24 @@ from math import comb
 
 
 def pass_at(successes: int, repeats: int, k: int) -> float:
-    """Probability that at least one of k repeats succeeds; raises ValueError unless 0 <= successes <= repeats and 1 <= k <= repeats."""
+    """Probability, 0 to 1, that at least one of k repeats succeeds; raises ValueError for impossible counts."""
     _check(successes, repeats, k)
     return 1.0 - comb(repeats - successes, k) / comb(repeats, k)
 
 
 def pass_hat(successes: int, repeats: int, k: int) -> float:
-    """Probability that all of k repeats succeed; raises ValueError unless 0 <= successes <= repeats and 1 <= k <= repeats."""
+    """Probability, 0 to 1, that all of k repeats succeed; raises ValueError for impossible counts."""
     _check(successes, repeats, k)
     return comb(successes, k) / comb(repeats, k)
 
 
 def mean_pass_at(scenarios: Iterable[tuple[int, int]], k: int) -> float | None:
-    """Mean pass@k over (successes, repeats) of each scenario; scenarios with fewer than k repeats are left out, None if all are."""
+    """Mean pass@k over (successes, repeats) of each scenario with at least k repeats; None where there is none."""
     return _mean([pass_at(successes, repeats, k) for successes, repeats in scenarios if repeats >= k])
 
 
 def mean_pass_hat(scenarios: Iterable[tuple[int, int]], k: int) -> float | None:
-    """Mean pass^k over (successes, repeats) of each scenario; scenarios with fewer than k repeats are left out, None if all are."""
+    """Mean pass^k over (successes, repeats) of each scenario with at least k repeats; None where there is none."""
     return _mean([pass_hat(successes, repeats, k) for successes, repeats in scenarios if repeats >= k])
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.stats.bootstrap import SAMPLES, Interval, Place, Resampler, interval
+from core.stats.bootstrap import SAMPLES, Interval, Place, interval, sample_counts
 
 SEED = 7
 
@@ -30,7 +30,7 @@ def test_one_case_has_a_mean_but_no_interval() -> None:
 def test_a_repeated_case_is_refused() -> None:
     """The same scenario and repeat given twice would be counted as two draws."""
     with pytest.raises(ValueError, match="appears twice"):
-        Resampler([Place("a", "s", 0), Place("a", "s", 0)], SEED)
+        interval([Place("a", "s", 0), Place("a", "s", 0)], [1.0, 1.0], SEED)
 
 
 def test_a_wrong_number_of_values_is_refused() -> None:
@@ -47,11 +47,8 @@ def test_two_agents_give_the_hand_computed_interval() -> None:
 
 def test_the_share_of_sample_means_is_the_binomial_one() -> None:
     """Hand-computed: with two agents of one scenario each, each agent is drawn twice in a quarter of the samples."""
-    resampler = Resampler([Place("a", "s", 0), Place("b", "t", 0)], SEED)
-    resampler.interval([0.0, 1.0])
-    counts = resampler._counts
+    counts = sample_counts((Place("a", "s", 0), Place("b", "t", 0)), SEED)
 
-    assert counts is not None
     assert counts.shape == (SAMPLES, 2)
     assert abs(float(np.mean(counts[:, 0] == 2)) - 0.25) < 0.03
     assert np.all(counts.sum(axis=1) == 2)
@@ -76,7 +73,7 @@ def test_the_hierarchical_variance_agrees_with_a_literal_resampling() -> None:
     rng = np.random.default_rng(3)
     places = _grid(4, 3, 2)
     values = [float(v) for v in rng.normal(50, 20, len(places))]
-    table = {place: value for place, value in zip(places, values, strict=True)}
+    table = dict(zip(places, values, strict=True))
     means = []
     for _ in range(4000):
         drawn = []
@@ -87,7 +84,9 @@ def test_the_hierarchical_variance_agrees_with_a_literal_resampling() -> None:
     low, high = np.quantile(means, [0.025, 0.975])
     found = interval(places, values, SEED)
 
-    assert found is not None and found.low is not None and found.high is not None
+    assert found is not None
+    assert found.low is not None
+    assert found.high is not None
     assert abs(found.low - low) < 1.0
     assert abs(found.high - high) < 1.0
 
@@ -124,7 +123,9 @@ def test_ends_lie_within_the_data(values: list[float]) -> None:
     """A percentile of means of the data cannot leave the data's range, and low is not above high."""
     found = interval(_grid(3, 2, 2), values, SEED)
 
-    assert found is not None and found.low is not None and found.high is not None
+    assert found is not None
+    assert found.low is not None
+    assert found.high is not None
     assert min(values) - 1e-9 <= found.low <= found.high <= max(values) + 1e-9
 
 

@@ -67,7 +67,8 @@ def test_swapping_sides_mirrors_the_comparison(pairs: list[tuple[float, float]])
     forth, back = compare(a, b, 1), compare(b, a, 1)
 
     assert (forth.wins, forth.losses, forth.ties) == (back.losses, back.wins, back.ties)
-    assert forth.interval is not None and back.interval is not None
+    assert forth.interval is not None
+    assert back.interval is not None
     assert pytest.approx(-back.interval.mean, abs=1e-9) == forth.interval.mean
     assert back.interval.high is not None
     assert pytest.approx(-back.interval.high, abs=1e-6) == forth.interval.low
