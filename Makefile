@@ -6,7 +6,6 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # One stamp per content of the two files that decide what is installed; a touched file alone reinstalls nothing.
 STAMP := $(VENV)/.installed-$(shell cat constraints.txt pyproject.toml | sha256sum | cut -c1-16)
-RUN := runs/demo
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check bench long clean
@@ -24,8 +23,8 @@ $(STAMP):
 	rm -f $(VENV)/.installed-*
 	touch $@
 
-demo: setup ## play the demo calls, grade them, write the report under runs/demo
-	$(PY) -m gateway.cli demo --out $(RUN)
+demo: setup ## play the demo calls, grade them, write the report under the next free runs/demo*
+	$(PY) -m gateway.cli demo
 
 test: setup ## all tests, in random order; ARGS='-k name' narrows them
 	$(PY) -m pytest $(ARGS)
