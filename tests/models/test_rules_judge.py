@@ -281,6 +281,10 @@ def test_without_calls_tool_speech_does_not_apply() -> None:
         ({"status": "account_not_found"}, True),
         ({"state": "delivered today", "status": "found"}, False),
         ({"note": "failed before"}, False),
+        ({"status": "blocked"}, False),
+        ({"status": "code_mismatch"}, True),
+        ({"status": "taken"}, True),
+        ({"status": "notified"}, False),
     ],
 )
 def test_failed_results(result: dict[str, Any], expected: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic import JsonValue
 
 from core.grading.measured.english import CLAIM, DENIAL
@@ -13,10 +15,10 @@ from core.schemas.grade import Judgement
 
 _STATUS_KEYS = ("status", "outcome", "result", "state")
 _SUCCESS_KEYS = ("ok", "success", "succeeded", "accepted", "recorded", "booked")
-_FAILURE_WORDS = (
-    "fail", "error", "invalid", "not_", "no_", "reject", "declin", "den", "unavail", "unknown", "mismatch", "timeout", "busy",
-    "refus", "implausible", "expired", "blocked", "missing", "cannot", "unable",
-)  # fmt: skip
+_FAILURE_WORDS = frozenset(
+    """fail failed failure error invalid not none rejected declined denied unavailable unknown mismatch timeout busy refused
+    implausible missing cannot unable unsuccessful""".split()
+)
 
 
 def rate_tool_speech(view: ConversationView) -> Judgement | None:
@@ -50,7 +52,7 @@ def failed_result(result: dict[str, JsonValue]) -> bool:
     if any(result.get(key) is False for key in _SUCCESS_KEYS):
         return True
     statuses = [value.casefold() for key in _STATUS_KEYS if isinstance(value := result.get(key), str)]
-    return any(status.startswith(word) or f"_{word}" in status for status in statuses for word in _FAILURE_WORDS)
+    return any(status == "taken" or _FAILURE_WORDS & set(re.findall(r"[a-z]+", status)) for status in statuses)
 
 
 def _announced(turn: AgentTurnView) -> bool:
