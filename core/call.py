@@ -23,7 +23,7 @@ from core.candidate import (
     ToolAnswers,
 )
 from core.line import Heard, Line, LineTurn
-from core.schemas.base import canonical_json
+from core.schemas.base import canonical_json, encodable, is_json
 from core.schemas.bundle import Agent
 from core.schemas.call_trace import (
     CallerTurn,
@@ -32,6 +32,7 @@ from core.schemas.call_trace import (
     Message,
     RejectedAttempt,
     Role,
+    ToolCall,
     ToolEvent,
     Trace,
     TraceHeader,
@@ -127,7 +128,7 @@ class _Call:
                 expressed=tuple(self.expressed),
                 rejection=rejected[-1].reasons if rejected else (),
             )
-            raw = self.stage.caller.speak(view, self.header.seeds.caller)
+            raw = encodable(self.stage.caller.speak(view, self.header.seeds.caller))
             try:
                 reply = parse_reply(raw)
                 faults = reply_faults(reply, self.stage.scenario, tuple(self.expressed))
@@ -165,16 +166,16 @@ class _Call:
 
     def _agent_speaks(self, turn: AgentTurn) -> None:
         """Record the candidate's turn and answer its tool calls until it waits for the caller."""
-        spoke = acted = False
+        before, acted = len(self.conversation), False
         chained = 0
         while True:
-            spoke = spoke or bool(turn.speech.strip())
             acted = acted or bool(turn.calls)
             over_limit = chained > CHAIN_LIMIT
             answers, chained = self._record_agent(turn, chained)
             if not turn.calls or over_limit:
                 break
             turn = self.stage.candidate.respond(ToolAnswers(answers, calls_allowed=chained <= CHAIN_LIMIT))
+        spoke = len(self.conversation) > before
         if not spoke:
             self.conversation.append(PublicTurn("agent", ""))
         self.idle_turns = 0 if spoke or acted else self.idle_turns + 1
@@ -184,10 +185,10 @@ class _Call:
     def _record_agent(self, turn: AgentTurn, chained: int) -> tuple[tuple[ToolAnswer, ...], int]:
         """Append one agent message and the results of its calls; raises _Ended on a successful call-ending tool."""
         first = len(self.events)
-        calls = tuple(call.model_copy(update={"id": f"call_{first + n}"}) for n, call in enumerate(turn.calls))
+        calls = tuple(_as_recorded(call, f"call_{first + n}") for n, call in enumerate(turn.calls))
         parsed = [parse_arguments(call, self.stage.agent.tool(call.tool)) for call in calls]
         farewells = [item.concluding_message for item in parsed if item.concluding_message]
-        speech = " ".join([turn.speech.strip(), *farewells]).strip()
+        speech = encodable(" ".join([turn.speech.strip(), *farewells]).strip())
         span = self.stage.line.reply(speech) if speech else None
         message = self._add(Role.AGENT, speech, tool_calls=calls, audio=span)
         if speech:
@@ -241,3 +242,11 @@ class _Call:
             end_detail=detail,
             recording=self.stage.line.recording(self.messages),
         )
+
+
+def _as_recorded(call: ToolCall, call_id: str) -> ToolCall:
+    """A call as the trace can carry it: under the loop's own id, and as text where JSON has no way to write it."""
+    sent = call.arguments
+    if not is_json(sent):
+        sent = encodable(sent if isinstance(sent, str) else repr(sent))
+    return ToolCall(id=call_id, tool=encodable(call.tool), arguments=sent)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from pydantic import Field, ValidationError
 
-from core.schemas.base import Model
+from core.schemas.base import Model, is_json
 from core.schemas.call_trace import PartyRecord, RejectedAttempt
 from core.schemas.scenario import Brief, Scenario
 from core.text import script_share
@@ -19,7 +19,11 @@ MIN_SCRIPT_SHARE = 0.6
 """Smallest share of a caller turn's letters that must be in the required script."""
 
 _SCHEMA_FIELDS = ("speech", "expressed", "done")
-_MARKDOWN = re.compile(r"(^|\n)\s*([-*•]\s+|\d+[.)]\s+|#{1,6}\s)|\*\*|__|`|\[[^\]]*\]\([^)]*\)|^\s*\|.*\|\s*$", re.MULTILINE)
+_THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
+_FENCE = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
+_MARKDOWN = re.compile(
+    r"^\s*([-*+•]\s+|\d+[.)]\s+|#{1,6}\s|>\s|\|.*\|\s*$)|\*\*|__|`|\[[^\]]*\]\([^)]*\)|(?<!\w)\*[^\s*][^*]*\*(?!\w)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -82,17 +86,23 @@ class CallerInvalid(Exception):
 
 
 def parse_reply(raw: str) -> CallerReply:
-    """Read a caller's reply; raises ValueError with one clear reason."""
-    text = raw.strip()
-    fenced = re.fullmatch(r"```(?:json)?\s*(.*?)\s*```", text, re.DOTALL)
+    """Read a caller's reply, fenced, after thoughts or after a few words; raises ValueError with one clear reason."""
+    text = _THOUGHTS.sub("", raw)
+    fenced = _FENCE.search(text)
+    text = fenced.group(1) if fenced else text[max(text.find("{"), 0) :]
     try:
-        return CallerReply.model_validate(json.loads(fenced.group(1) if fenced else text))
+        reply = CallerReply.model_validate(json.loads(text))
     except json.JSONDecodeError as error:
         raise ValueError(f"not valid JSON: {error.msg} at character {error.pos}") from None
+    except RecursionError:
+        raise ValueError("not valid JSON: nested too deeply") from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "reply"
         raise ValueError(f"wrong reply: {field}: {first['msg']}") from None
+    if not is_json(reply.to_json()):
+        raise ValueError("wrong reply: half of a surrogate pair")
+    return reply
 
 
 def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, ...]) -> tuple[str, ...]:
@@ -111,7 +121,7 @@ def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, .
             faults.append(f"step {step!r} was already expressed")
         elif plan.index(step) != len(expressed):
             faults.append(f"step {step!r} is out of order: {plan[len(expressed)]!r} is next")
-    leaked = _leaks(reply.speech, (*_SCHEMA_FIELDS, *plan, *brief.facts))
+    leaked = _leaks(reply.speech, (*plan, *brief.facts))
     if leaked:
         faults.append(f"internal name in speech: {leaked!r}")
     if _MARKDOWN.search(reply.speech):
@@ -124,11 +134,13 @@ def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, .
 
 
 def _leaks(speech: str, names: Iterable[str]) -> str | None:
-    """A schema field, step id or fact key said as a whole token; plain words without `_` or digit are sayable."""
+    """A step id or fact key said as a whole token, or a field of the reply written as a field; plain words are sayable."""
     for name in names:
-        sayable = re.fullmatch(r"[a-z]+", name) is not None
-        if not sayable and re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", speech):
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", speech, re.IGNORECASE):
             return name
+    for field in _SCHEMA_FIELDS:
+        if re.search(rf"""(["'`]){field}\1|(?<!\w){field}\s*[:=]""", speech, re.IGNORECASE):
+            return field
     return None
 
 
