@@ -47,7 +47,8 @@ _YES_NO = re.compile(
     r"|can|could|may|might|isn't|aren't|don't|didn't|haven't)\b"
 )
 _ASKING = re.compile(
-    r"\b(can|could|may|might|would|will) (you|i) (please )?(have|get|take|give|tell|provide|spell|repeat|confirm|read|share|ask)\b"
+    r"\b(can|could|may|might|would|will) (you|i) (please )?(have|get|take|give|tell|provide|spell|repeat|confirm|read|say|share"
+    r"|ask)\b"
 )
 _YES = ("yes", "yeah", "correct", "right", "that's", "sure", "no", "actually")
 KIND_WORDS: Mapping[Kind, tuple[str, ...]] = {
@@ -178,8 +179,9 @@ class Speech:
             stray = [v for v in self._values(kind, now) if not any(_agrees(v, fact) for fact in alike.values())] if alike else []
             for value in stray:
                 missing = [key for key, fact in alike.items() if not occurs(fact.value, kind, self.text)]
-                open_to_doubt = [k for k in missing if self._mentions(k) or (kind is not Kind.NUMBER and (k in said or len(alike) == 1))]
-                likely = [key for key in open_to_doubt if kind not in _LONG or _likeness(value, alike[key]) >= 0.5]
+                meant = said if len(alike) > 1 else set(alike)
+                doubted = [key for key in missing if self._mentions(key) or (kind is not Kind.NUMBER and key in meant)]
+                likely = [key for key in doubted if kind not in _LONG or _likeness(value, alike[key]) >= 0.5]
                 if likely:
                     return max(likely, key=lambda key: (self._mentions(key), _likeness(value, alike[key])))
         for key, fact in facts.items():
@@ -241,8 +243,9 @@ def _asked(question: str, key: str, fact: Fact) -> float:
         return 1 + len(hits) / len(special) + 0.1 * len(mine & stems(question))
     if {"birth", "born"} & set(words(humanised(key))):
         return 0
-    by_kind = bool({stem(word) for word in asked} & kind_words)
-    return (0.75 if by_kind and not special else 0.5) if by_kind else 0
+    if not {stem(word) for word in asked} & kind_words:
+        return 0
+    return 0.5 if special else 0.75
 
 
 def _unknown(question: str, unknown: Sequence[str]) -> float:
@@ -278,7 +281,7 @@ def trailing_silences(conversation: Sequence[PublicTurn]) -> int:
 
 def affirms(line: str) -> bool:
     """Whether a line already begins with an answer to yes or no."""
-    return words(line)[:1] != [] and words(line)[0] in _YES
+    return any(word in _YES for word in words(line)[:1])
 
 
 def denies(line: str) -> bool:

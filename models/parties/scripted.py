@@ -26,6 +26,7 @@ from core.seeds import derive
 from core.spoken import Kind, occurs, say
 from models.parties import listening
 from models.parties.listening import Speech
+from models.parties.words import overlap
 
 VERSION = "scripted-1"
 PATIENCE = 2
@@ -156,7 +157,7 @@ class _Mind:
         key = self._asked_fact(agent)
         if key is not None:
             return _Turn(self._tell(key, agent))
-        if self._next is not None and listening.overlap(agent.last_question.text, self._trigger()) > 0:
+        if self._next is not None and overlap(agent.last_question.text, self._trigger()) > 0:
             return self._step()
         if agent.offers:
             return _Turn("Yes, please.")

@@ -10,10 +10,13 @@ from core.spoken import Kind, read
 
 _PROPER = r"[A-Z][\w'&-]*(?: (?:[A-Z&][\w'&-]*|and(?= [A-Z])|of(?= [A-Z])))*"
 _AGENT = re.compile(r"\b(?:You are|Your name is|You're) (?!the\b|an?\b|calling\b)([A-Z][\w'-]+)")
-_COMPANY = re.compile(rf"\b(?:You are|Your name is|You're)\b[^.\n]*?\b(?:of|for|at|from) (?:the )?({_PROPER})")
+_COMPANY = re.compile(
+    rf"\b(?:You are|Your name is|You're|You (?:work|speak|answer))\b[^.\n]*?\b(?:of|for|at|from) (?:the )?({_PROPER})"
+)
 _TITLE = re.compile(rf"^# (?:The )?({_PROPER})", re.MULTILINE)
 _OUTBOUND = re.compile(
-    r"\b(outbound|outgoing calls?|you place calls|you are calling|you're calling|you call(?! it)|you (place|make|made) (this|the|a) call|you ring|you are ringing)\b",
+    r"\b(outbound|outgoing calls?|you (place|make) calls|(you are|you're) (calling|ringing)|you call(?! it)|you ring"
+    r"|you (place|make|made) (this|the|a) call)\b",
     re.IGNORECASE,
 )
 _CALLEE = re.compile(rf"\b(?:calling|call|ringing|ring|speak (?:to|with)|reach) (?:(?:Mr|Mrs|Ms|Dr)\.? )?({_PROPER})")

@@ -155,6 +155,9 @@ class Dialogue:
 
     def _confirmation(self, heard: Utterance) -> AgentTurn:
         state = self._state
+        other = self._other_pick(heard)
+        if other is not None:
+            return self._moves.take_option(other)
         changed, repeated = self._corrections(heard)
         if changed and (heard.changes or heard.yes_no is None):
             return self._correct(changed)
@@ -171,6 +174,15 @@ class Dialogue:
             return self._agreed(heard)
         self._moves.take(self._volunteered(heard))
         return AgentTurn(speech=state.last)
+
+    def _other_pick(self, heard: Utterance) -> offers.Option | None:
+        """Another of the alternatives, named instead of the one that was read back."""
+        state = self._state
+        picked = [known for slot in state.batch if (known := state.memory.get(slot)) is not None and known.spoken is not None]
+        if not picked or state.offer is None or heard.yes_no is True:
+            return None
+        option = offers.picked(heard, state.offer.options)
+        return option if option is not None and offers.option_words(option) != picked[0].spoken else None
 
     def _agreed(self, heard: Utterance) -> AgentTurn:
         self._state.misses = 0

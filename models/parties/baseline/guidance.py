@@ -67,9 +67,9 @@ class Guidance:
             place = self._place_of(tool, advice.section)
             if place is None or not advice.holds([status], returned):
                 continue
-            between = self._sections[advice.section][place + 1 : advice.place + 1]
-            follows = place <= advice.place and not any(self._names(other, s) for s in between for other in self._tools if other != tool)
-            if advice.condition or follows:
+            between = " ".join(self._sections[advice.section][place + 1 : advice.place + 1])
+            others = [other for other in self._tools if other != tool and self._names(other, between)]
+            if advice.condition or (place <= advice.place and not others):
                 told.append(advice.told)
         return told
 
@@ -81,7 +81,7 @@ class Guidance:
         return best.told if best is not None and stems(best.told) & asked else None
 
     def _place_of(self, tool: str, section: int) -> int | None:
-        """The last sentence of a section that names a tool outside a condition on another."""
+        """The first sentence of a section that names a tool."""
         places = [place for place, sentence in enumerate(self._sections[section]) if self._names(tool, sentence)]
         return places[0] if places else None
 

@@ -40,7 +40,8 @@ _THERE = ("are you there", "are you still there", "can you hear me", "anyone the
 _GOODBYE = ("goodbye", "good bye", "bye")
 _LEAVE = (*_GOODBYE, "that's all", "that's everything", "that is all", "nothing else", "that'll be all")
 _UNKNOWN = (
-    "don't know", "do not know", "not sure", "no idea", "don't have", "do not have", "can't remember", "don't remember", "couldn't say",
+    "don't know", "do not know", "not sure", "no idea", "don't have", "do not have", "can't remember", "don't remember",
+    "couldn't say",
 )  # fmt: skip
 _PERSON = (
     "human",
@@ -51,11 +52,14 @@ _PERSON = (
     "supervisor",
     "manager",
     "someone else",
-    "to somebody", "connect me", "put me through", "transfer me",
+    "to somebody",
+    "connect me",
+    "put me through",
+    "transfer me",
 )
 _BUSY = (
-    "bad time", "bad moment", "not a good time", "not a good moment", "can't talk", "can't speak", "cannot talk", "driving", "busy",
-    "call back", "call me back", "call again", "later", "not now",
+    "bad time", "bad moment", "not a good time", "not a good moment", "can't talk", "can't speak", "cannot talk", "driving",
+    "busy", "call back", "call me back", "call again", "later", "not now",
 )  # fmt: skip
 _CHANGE = ("actually", "instead", "rather", "wait", "change", "sorry", "i meant", "wrong", "not")
 _ASK = frozenset("what when where which who whose why how is are do does did can could will would".split())
@@ -215,7 +219,8 @@ def values_in(text: str, slots: Iterable[Slot], asked: Slot | None, now: datetim
             found[asked.name] = reading.value
             if asked.kind is not Kind.CHOICE:
                 taken.append((reading.start, reading.end))
-    taken += [(r.start, r.end) for r in read(text, Kind.DATE, now=now) if r.text.casefold() in _PASSING and (asked is None or asked.kind is not Kind.DATE)]
+    if asked is None or asked.kind is not Kind.DATE:
+        taken += [(r.start, r.end) for r in read(text, Kind.DATE, now=now) if r.text.casefold() in _PASSING]
     rest = [slot for slot in slots if slot.name not in found and (asked is None or slot.name != asked.name)]
     for kind in _ORDER:
         alike = [slot for slot in rest if slot.kind is kind]

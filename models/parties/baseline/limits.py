@@ -13,7 +13,8 @@ from models.parties.words import stems
 
 _UP_TO = re.compile(r"\b(?:up to|at most|no more than|not more than|a maximum of) ([^,.;]+)", re.IGNORECASE)
 _WITHIN = re.compile(
-    r"\b(?:at most|no more than|within|no later than|up to) (?P<number>[\w ]{1,20}?) (?P<unit>days?|weeks?) (?:after|from|of) today\b",
+    r"\b(?:at most|no more than|within|no later than|up to) (?P<number>[\w ]{1,20}?) (?P<unit>days?|weeks?)"
+    r" (?:after|from|of) today\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")

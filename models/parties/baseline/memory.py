@@ -38,6 +38,8 @@ class Known:
     """Whether the caller agreed to it, or it needs no agreement."""
     rounds: int = 0
     """How often it was read back."""
+    spoken: str | None = None
+    """How it is said, where that is not by its value: what was picked, instead of its id."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +92,10 @@ class Memory:
         agreed = confirmed or not slot.critical or (before is not None and before[1].value == value and before[1].confirmed)
         self._heard[slot.name] = (slot, Known(value, Source.HEARD, agreed, rounds))
 
-    def choose(self, slot: Slot, value: Value) -> None:
-        """Take a value from an offer that the caller accepted; it is read back like one that was heard."""
-        self._heard[slot.name] = (slot, Known(value, Source.RETURNED, confirmed=not slot.critical))
+    def choose(self, slot: Slot, value: Value, spoken: str) -> None:
+        """Take a value from an offer that the caller picked; it is read back like what was heard, an id by what it stands for."""
+        said = spoken if slot.kind in IDENTIFYING else None
+        self._heard[slot.name] = (slot, Known(value, Source.RETURNED, confirmed=not slot.critical, spoken=said))
 
     def confirm(self, slot: Slot) -> None:
         """Take the caller's agreement to a value."""

@@ -80,7 +80,7 @@ class Moves:
             return self._refuse(*over, prefix)
         if step.missing is not None:
             return self.ask(step.missing, prefix)
-        doubtful = self._unconfirmed(step.tool)
+        doubtful = self._to_confirm(step.tool)
         if doubtful:
             return self._read_back(doubtful, prefix)
         changes = state.toolbox.roles[step.tool] is not Role.READ
@@ -91,11 +91,16 @@ class Moves:
         self._state.slot = slot
         return self.say(f"{prefix} {wording.question(slot)}", Expect.VALUE)
 
-    def _read_back(self, values: list[tuple[Slot, Value]], prefix: str) -> AgentTurn:
+    def _read_back(self, slots: tuple[Slot, ...], prefix: str) -> AgentTurn:
         state = self._state
-        state.batch = tuple(slot for slot, _ in values)
+        state.batch = slots
         corrected, state.corrected = state.corrected, False
-        return self.say(f"{prefix} {wording.read_back(values, corrected, state.brief.now)}", Expect.CONFIRMATION)
+        said = []
+        for slot in slots:
+            known = state.memory.get(slot)
+            if known is not None:
+                said.append((slot, known.spoken or wording.value_words(slot, known.value, state.brief.now)))
+        return self.say(f"{prefix} {wording.read_back(said, corrected)}", Expect.CONFIRMATION)
 
     def _over_limit(self, tool: str) -> tuple[Slot, Value, Known] | None:
         """A value beyond what words allow, with the limit."""
@@ -115,17 +120,17 @@ class Moves:
         if known.confirmed or known.rounds >= MAX_ROUNDS:
             return self.fall_back(wording.above_limit(slot, limit))
         known.rounds += 1
-        return self._read_back([(slot, known.value)], prefix)
+        return self._read_back((slot,), prefix)
 
-    def _unconfirmed(self, tool: str) -> list[tuple[Slot, Value]]:
-        """The next values to read back, their rounds counted; a value out of rounds stands as it is.
+    def _to_confirm(self, tool: str) -> tuple[Slot, ...]:
+        """The next slots to read back, their rounds counted; a value out of rounds stands as it is.
 
         Before a tool that changes something, what was agreed or chosen already is said once more beside what is new, so that
         the caller hears the whole of it: what, when and how much, but not who.
         """
         state = self._state
-        doubtful: list[tuple[Slot, Value]] = []
-        agreed: list[tuple[Slot, Value]] = []
+        doubtful: list[Slot] = []
+        agreed: list[Slot] = []
         for slot in state.toolbox.slots[tool]:
             known = state.memory.get(slot)
             if known is None or not (slot.required or known.source is Source.HEARD):
@@ -133,17 +138,13 @@ class Moves:
             open_to_doubt = not known.confirmed and slot.critical and known.rounds < MAX_ROUNDS
             if open_to_doubt and len(doubtful) < BATCH:
                 known.rounds += 1
-                doubtful.append((slot, known.value))
+                doubtful.append(slot)
             elif slot.kind in PARTICULAR and not open_to_doubt:
-                agreed.append((slot, known.value))
-        if not doubtful or state.corrected or state.toolbox.roles[tool] is Role.READ:
-            return doubtful
-        together = {slot.name for slot, _ in [*doubtful, *agreed[: max(0, BATCH - len(doubtful))]]}
-        return [pair for pair in self._all(tool) if pair[0].name in together]
-
-    def _all(self, tool: str) -> list[tuple[Slot, Value]]:
-        slots = self._state.toolbox.slots[tool]
-        return [(slot, known.value) for slot in slots if (known := self._state.memory.get(slot)) is not None]
+                agreed.append(slot)
+        if not doubtful or state.toolbox.roles[tool] is Role.READ:
+            return tuple(doubtful)
+        together = [*doubtful, *agreed[: max(0, BATCH - len(doubtful))]]
+        return tuple(slot for slot in state.toolbox.slots[tool] if slot in together)
 
     def arguments(self, tool: str) -> dict[str, JsonValue]:
         """Values for every required slot, and for optional ones that the caller gave."""
@@ -177,7 +178,7 @@ class Moves:
         state.memory.learn(option)
         slots = {slot.name: slot for slot in state.open_slots()}
         for name, value in offers.fillings(option, tuple(slots.values())).items():
-            state.memory.choose(slots[name], value)
+            state.memory.choose(slots[name], value, offers.option_words(option))
         return self.advance(prefix)
 
     # -- falling back -------------------------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ class Role(StrEnum):
 
 
 _READ = frozenset(
-    "find get look lookup check search list verify identify fetch query read locate quote validate authenticate track show".split()
+    """find get look lookup check search list verify identify fetch query read locate quote validate authenticate track
+    show""".split()
 )
 _HANDOFF = frozenset("transfer escalate handoff forward connect human".split())
 _END = frozenset("end hang hangup finish close conclude disconnect".split())
@@ -52,11 +53,14 @@ _SYNONYMS = (
     "broken repair fix fault defect damage damaged grinding squeak problem",
     "lost stolen missing",
     "pay payment bill invoice settle",
-    "track where status progress",
+    "track where status progress state ready finished",
     "confirm attend keep",
 )
 _CLASS = {stem(word): group.split()[0] for group in reversed(_SYNONYMS) for word in group.split()}
 _NAME, _FIRST_SENTENCE, _REST, _PARAMETERS, _INSTRUCTIONS = 3.0, 2.0, 1.0, 1.0, 0.5
+_CHOICE = 2.0
+_FREE = frozenset("free available availability openings slots options".split())
+"""Words of a tool that lists what can be chosen."""
 ENOUGH = 0.6
 """Least score at which the caller's words are taken to ask for a tool."""
 
@@ -206,7 +210,7 @@ class Toolbox:
         for name, tool in self.tools.items():
             first, _, rest = tool.description.partition(".")
             about = " ".join(s for s in self._sentences if self._named(s) == [name])
-            options = " ".join(f"{slot.name} {' '.join(slot.choices)}" for slot in self.slots[name])
+            options = " ".join(slot.name for slot in self.slots[name])
             weights: dict[str, float] = {}
             places = ((_INSTRUCTIONS, about), (_PARAMETERS, options), (_REST, rest), (_FIRST_SENTENCE, first), (_NAME, name))
             for weight, text in places:
@@ -216,18 +220,36 @@ class Toolbox:
         return {name: {m: weight / shared[m] for m, weight in weights.items()} for name, weights in raw.items()}
 
     def score(self, name: str, text: str) -> float:
-        """How much a text asks for a tool."""
-        weights = self._weights[name]
-        return sum(weights.get(meaning, 0.0) for meaning in _meanings(text))
+        """How much a text asks for a tool: by its words, and by every choice of it that is named in full."""
+        said = _meanings(text)
+        by_words = sum(self._weights[name].get(meaning, 0.0) for meaning in said)
+        choices = [_meanings(humanised(choice)) for slot in self.slots[name] for choice in slot.choices]
+        named = any(choice and choice <= said for choice in choices) and self.roles[name] in (Role.READ, Role.WRITE)
+        return by_words + (_CHOICE if named else 0.0)
 
     def choose(self, text: str, among: Collection[str] | None = None) -> str | None:
-        """The tool a text asks for, or None; a tool that only prepares others is chosen only if nothing else is meant."""
-        preparing = {earlier for others in self.prerequisites.values() for earlier in others}
+        """The tool a text asks for, or None.
+
+        A tool that comes before every deed is hardly ever what is asked for. One that lists what is free speaks for the deed
+        it prepares.
+        """
         names = [n for n in self.tools if self.roles[n] is not Role.END and (among is None or n in among)]
-        if not names:
-            return None
-        best = max(names, key=lambda name: self.score(name, text) * (0.5 if name in preparing else 1.0))
-        return best if self.score(best, text) >= ENOUGH else None
+        scores = {name: self._total(name, text) for name in names if not (self._lists(name) and self._prepares(name))}
+        best = max(scores, key=lambda name: scores[name], default=None)
+        return best if best is not None and scores[best] >= ENOUGH else None
+
+    def _total(self, name: str, text: str) -> float:
+        prepared = self._prepares(name)
+        always_first = len(prepared) > 1 and len(prepared) >= len(self.of_role(Role.WRITE))
+        own = self.score(name, text) * (0.5 if always_first else 1.0)
+        return own + sum(self.score(earlier, text) for earlier in self.prerequisites[name] if self._lists(earlier))
+
+    def _prepares(self, name: str) -> list[str]:
+        return [other for other in self.tools if name in self.prerequisites[other] and self.roles[other] is Role.WRITE]
+
+    def _lists(self, name: str) -> bool:
+        about = set(words(f"{humanised(name)} {self.tools[name].description}"))
+        return self.roles[name] is Role.READ and bool(about & _FREE)
 
 
 def _role(tool: Tool) -> Role:

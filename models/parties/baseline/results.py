@@ -34,8 +34,8 @@ _SYSTEM = frozenset(
 )
 _REFUSED = frozenset(
     stem(w)
-    for w in """mismatch mismatched rejected declined denied invalid implausible refused unknown incorrect wrong missing unverified
-    unmatched nonexistent ambiguous conflict taken full""".split()
+    for w in """mismatch mismatched rejected declined denied invalid implausible refused unknown incorrect wrong missing
+    unverified unmatched nonexistent ambiguous conflict taken full""".split()
 )
 _AGAIN = ("try again", "did not answer", "temporarily", "timed out", "time out", "try later", "in a moment", "not responding")
 _MESSAGE = ("message", "detail", "details", "note", "explanation", "reason", "error")
@@ -136,6 +136,8 @@ def tellable(result: Mapping[str, JsonValue], known: Sequence[JsonValue], repeat
 def field_sentence(leaf: Leaf, now: datetime | None) -> str:
     """ "The ticket number is seven three nine one six." """
     name = " ".join(humanised(part) for part in leaf.path[-2:]) if leaf.path[-1] in ("id", "name", "number") else leaf.path[-1]
+    if re.search(r"_(on|at|by|until|from|in)$", name):
+        return f"It is {humanised(name)} {spoken(name, leaf.value, now)}."
     return f"The {humanised(name)} is {spoken(leaf.path[-1], leaf.value, now)}."
 
 

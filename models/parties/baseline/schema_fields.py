@@ -32,7 +32,9 @@ _MONEY = frozenset(
     {"amount", "price", "cost", "payment", "refund", "fee", "deposit", "budget", "bill", "balance", "money"}
 ) | frozenset({"dollars", "euros", "pounds", "total", "dollar", "euro", "pound"})
 _TECHNICAL = re.compile(r"\b(iso ?8601|yyyy-mm-dd|hh:mm|24[- ]hour|e\.?164|in the format|format(ted)? as)\b.*", re.IGNORECASE)
-_ROLES = r"(caller|customer|patient|guest|client|card ?holder|account holder|user|member|recipient|person)"
+_ROLES = (
+    r"(?:caller|customer|patient|guest|client|card ?holder|account holder|user|member|recipient|person|resident|tenant|passenger)"
+)
 _WHOSE = re.compile(rf" of the {_ROLES}$", re.IGNORECASE)
 _OWNER = re.compile(
     r"^(the |an? )?((caller|customer|patient|guest|client|user|member|holder)('s|s') |their |his or her )?", re.IGNORECASE
@@ -82,6 +84,12 @@ class Slot:
     def owner(self) -> str:
         """`your` for what belongs to the caller, else `the`."""
         return "your" if self.personal else "the"
+
+    @property
+    def length(self) -> int | None:
+        """How many digits the pattern asks for, where it asks for digits of one length only."""
+        found = re.fullmatch(r"\^?(?:\[0-9\]|\\d)\{(\d+)\}\$?", self.pattern or "")
+        return int(found.group(1)) if found else None
 
     @property
     def plural(self) -> bool:
@@ -142,7 +150,7 @@ def _slot(name: str, schema: Mapping[str, JsonValue], required: bool) -> Slot | 
     return Slot(
         name=name,
         kind=kind,
-        noun=_WHOSE.sub("", noun),
+        noun=second_person(_WHOSE.sub("", noun)),
         personal=_WHOSE.search(noun) is not None or bool(mine & _PERSONAL and not mine & {"the", "your", "whom"}),
         description=description,
         required=required,
@@ -211,6 +219,15 @@ def _kind_of_pattern(pattern: str) -> Kind | None:
     return Kind.DIGITS if re.search(r"\[0-9\]|\\d", pattern) else None
 
 
+def second_person(text: str) -> str:
+    """A description as said to the person it is about: "the customer agrees" becomes "you agree"."""
+    text = re.sub(rf"\b[Tt]he {_ROLES}'s\b", "your", text)
+    text = re.sub(rf"\b[Tt]he {_ROLES}\b", "you", text)
+    for wrong, right in (("you is", "you are"), ("you has", "you have"), ("you was", "you were"), ("you does", "you do")):
+        text = re.sub(rf"\b{wrong}\b", right, text)
+    return re.sub(r"\byou ((?!was|is|has)\w{2,}[^s\W])s\b", r"you \1", text)
+
+
 def _first_clause(description: str) -> str:
     """What a description names, without its additions and technical notes."""
     plain = _TECHNICAL.sub("", description).strip()
@@ -220,6 +237,8 @@ def _first_clause(description: str) -> str:
 
 def _noun(name: str, description: str) -> str:
     clause = _first_clause(description)
+    if len(clause.split()) > MAX_NOUN_WORDS:
+        clause = re.split(r" (?:for|when|so that|that|which|on which|used|under|to be)\b", clause, maxsplit=1)[0]
     if 0 < len(clause.split()) <= MAX_NOUN_WORDS and not re.match(r"(?i)(whether|if|set|optional|use|true|must|only)\b", clause):
         return clause if re.match(r"[A-Z]{2}", clause) else clause[0].lower() + clause[1:]
     return humanised(name)

@@ -8,9 +8,11 @@ from datetime import date, datetime
 
 from core.errors import InputError
 from core.spoken import Kind, Value, say, say_text
-from models.parties.baseline.schema_fields import Slot
+from models.parties.baseline.schema_fields import Slot, second_person
 from models.parties.words import humanised
 
+MAX_LISTED = 6
+"""Most choices that a question names."""
 NEAR_DAYS = 300
 """Days within which a weekday says more than a year."""
 ANYTHING_ELSE = "Is there anything else I can help you with?"
@@ -36,11 +38,6 @@ FOUND = "Here is what I found."
 LIMIT = "I'm sorry, this is taking longer than it should."
 WRONG_PERSON = "I'm sorry to have bothered you."
 OFFER_CALLBACK = "Would you like us to call you back?"
-
-
-_PERSON = re.compile(
-    r"\b[Tt]he (caller|customer|patient|guest|client|card ?holder|account holder|member|user|resident|tenant|passenger|recipient|person)\b"
-)
 
 
 def greeting(company: str | None, agent: str | None) -> str:
@@ -80,20 +77,19 @@ def question(slot: Slot) -> str:
         return _yes_no_question(slot)
     if slot.kind is Kind.CHOICE:
         options = [humanised(choice) for choice in slot.choices]
-        return f"What {_be(slot)} {slot.owner} {noun}: {listing(options)}?" if len(options) <= 6 else f"What {_be(slot)} {slot.owner} {noun}?"
+        named = f": {listing(options)}" if len(options) <= MAX_LISTED else ""
+        return f"What {_be(slot)} {slot.owner} {noun}{named}?"
     if slot.kind is Kind.TEXT:
         return f"Could you tell me {slot.owner} {noun}?"
     return f"What {_be(slot)} {slot.owner} {noun}, please?"
 
 
 def _yes_no_question(slot: Slot) -> str:
-    text = _PERSON.sub("you", slot.description or slot.noun).strip().rstrip(".")
+    text = second_person(slot.description or slot.noun).strip().rstrip(".")
     text = text[0].lower() + text[1:] if text else humanised(slot.name)
     if text.startswith("whether "):
         return f"Could you tell me {text}?"
-    for wrong, right in (("you is", "you are"), ("you has", "you have"), ("you wants", "you want"), ("you was", "you were")):
-        text = text.replace(wrong, right)
-    if re.search(r"\b(is|are|has|have|was|were|want|agrees?|accepts?|should|can|needs?)\b", text.split(",")[0]):
+    if re.search(r"\b(is|are|has|have|was|were|wants?|agrees?|accepts?|should|can|needs?)\b", text.split(",")[0]):
         return f"Is it right that {text}?"
     return f"Is there any {text}?"
 
@@ -101,9 +97,10 @@ def _yes_no_question(slot: Slot) -> str:
 def again(slot: Slot, heard: str | None) -> str:
     """How a slot is asked for a second time; `heard` are the digits of which there were too few or too many."""
     if heard is not None:
-        count = say(len(heard), Kind.NUMBER)
-        return f"I heard {count} digits, and that is not a whole number of its kind. Could you say {slot.owner} {slot.noun} once more?"
-    if slot.kind is Kind.CHOICE and len(slot.choices) <= 6:
+        count, length = say(len(heard), Kind.NUMBER), slot.length
+        wanted = f"but there should be {say(length, Kind.NUMBER)}" if length is not None else "and they do not fit"
+        return f"I heard {count} digits, {wanted}. Could you say {slot.owner} whole {slot.noun} once more, please?"
+    if slot.kind is Kind.CHOICE and len(slot.choices) <= MAX_LISTED:
         return f"{NOT_UNDERSTOOD} Is it {listing([humanised(choice) for choice in slot.choices])}?"
     if slot.kind is Kind.YES_NO:
         return f"{NOT_UNDERSTOOD} {question(slot)}"
@@ -143,9 +140,9 @@ def day(value: str, now: datetime | None) -> str:
     return f"{when:%A}, {spoken.split(', ')[0]}"
 
 
-def read_back(values: Sequence[tuple[Slot, Value]], corrected: bool, now: datetime | None) -> str:
-    """Values to be confirmed together."""
-    parts = [f"{slot.owner} {slot.noun} {_be(slot)} {value_words(slot, value, now)}" for slot, value in values]
+def read_back(values: Sequence[tuple[Slot, str]], corrected: bool) -> str:
+    """Values to be confirmed together, each as it is said."""
+    parts = [f"{slot.owner} {slot.noun} {_be(slot)} {said}" for slot, said in values]
     opening = "Thank you. So" if corrected else "Let me read that back:"
     return f"{opening} {listing(parts, 'and')}. Is that right?"
 
@@ -161,9 +158,9 @@ def working(changes: bool) -> str:
 
 def outcome(status: str | None, tool: str) -> str:
     """The first sentence of a report, such as "Thank you. The meter reading is accepted"."""
-    verb, _, thing = humanised(tool).partition(" ")
+    thing = humanised(tool).partition(" ")[2]
     if status is None or status in ("ok", "success", "successful", "done", "completed", "complete"):
-        return f"Thank you. That's done: {verb} {thing}.".replace(" .", ".")
+        return "Thank you. That's done."
     if not thing or thing.split()[0] in ("for", "to", "in", "of", "on", "at", "with", "by"):
         return f"Thank you. That is {status}."
     return f"Thank you. The {thing} is {status}."
@@ -173,7 +170,7 @@ def retrying(message: str | None, transfer: bool) -> str:
     """A call failed for no fault of the caller and is made again."""
     told = sentence(message) or NO_ANSWER
     if transfer:
-        return f"I'm sorry, I could not put you through. {told if message else ''} Let me try once more to connect you.".replace("  ", " ")
+        return f"I'm sorry, I could not put you through. {told} Let me try once more to connect you."
     return f"I'm sorry, that did not work. {told} Let me try that again."
 
 
@@ -206,9 +203,8 @@ def gave_up(message: str | None) -> str:
 def sentence(text: str | None) -> str:
     """A text from a tool as speakable sentences, without what it asks the agent to do."""
     plain = re.sub(r"[*_`#|<>\[\]{}]+", " ", text or "")
-    plain = " ".join(part for part in re.split(r"(?<=[.!?])\s+", plain) if not re.match(r"(please )?(try|retry|check)\b", part, re.I))
-    plain = say_text(plain)
-    plain = re.sub(r"\s+", " ", plain).strip()
+    parts = [part for part in re.split(r"(?<=[.!?])\s+", plain) if not re.match(r"(please )?(try|retry|check)\b", part, re.I)]
+    plain = re.sub(r"\s+", " ", say_text(" ".join(parts))).strip()
     return plain if not plain or plain[-1] in ".?!" else f"{plain}."
 
 
