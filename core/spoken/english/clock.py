@@ -184,9 +184,17 @@ def _pair(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
     if len(digits) != 2 or int(digits) > 59:
         return None
     half, after = _half_after(sentence, last)
+    if not half and len(minute.digits) == 1 and _breath_group_follows(sentence, last):
+        return None
     if not half and (_goes_on(sentence, last) or is_content(sentence, last) or sentence.fold(last) in _SIGNS):
         return None
     return SaidTime(chunk.first, after, int(chunk.digits), int(digits), half, marked=bool(half))
+
+
+def _breath_group_follows(sentence: Sentence, index: int) -> bool:
+    """Whether single digits follow after a comma: "four zero four, five five five" is the start of a telephone number."""
+    chunk = sentence.at.get(index)
+    return chunk is not None and sentence.gap(index) == "," and len(chunk.digits) == 1 and _goes_on(sentence, chunk.last)
 
 
 def _compact(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
