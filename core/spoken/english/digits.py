@@ -11,9 +11,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from core.spoken.english.letters import letter_at
-from core.spoken.english.money import is_pronoun
 from core.spoken.english.numerals import Chunk
-from core.spoken.english.sentence import Sentence, is_content
+from core.spoken.english.sentence import Sentence, is_content, is_pronoun
 
 _DASHES = frozenset({"dash", "hyphen"})
 _NO_PREFIX = frozenset("ok id pin am pm us uk tv no zip po vip atm faq eta asap dob ssn usa mr ms dr st apt ave rd cvv".split())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.spoken.english.sentence import Sentence
 
@@ -100,4 +100,4 @@ def _split(sentence: Sentence, items: list[Letters]) -> list[list[Letters]]:
     if not cuts or (len(cuts) * 2 >= len(items) - 1 and len(cuts) > 1) or len(items) < 4:
         return [items]
     bounds = [0, *cuts, len(items)]
-    return [items[start:end] for start, end in itertools.pairwise(bounds)]
+    return [items[start:end] for start, end in pairwise(bounds)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.spoken.english.numerals import SCALES, Chunk, cardinal, digit_words
-from core.spoken.english.sentence import Sentence, is_content
+from core.spoken.english.sentence import Sentence, is_content, is_pronoun
 
 _SIGNS = {"$": "dollars", "£": "pounds", "€": "euros", "₹": "rupees"}
 _UNITS = {
@@ -20,7 +20,6 @@ _UNITS = {
     "rupee": "rupees", "rupees": "rupees", "inr": "rupees",
 }  # fmt: skip
 _CENTS = {"cent": "cents", "cents": "cents", "pence": "pence", "penny": "pence", "p": "pence"}
-_PRONOUN_ONE = frozenset({"this", "that", "the", "which", "another", "any", "no", "every", "each", "only", "some"})
 _CENT = Decimal("0.01")
 
 
@@ -121,23 +120,25 @@ def bare_amounts(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
 
 def quantities(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
     """Numbers outside the tokens `taken`; digits said one after the other are one number, "minus" goes with what follows."""
-    found: list[SaidAmount] = []
+    groups: list[list[Chunk]] = []
     for chunk in _bare(sentence, taken):
-        value, last = scaled(sentence, chunk)
-        before = found[-1] if found else None
-        if before is not None and before.last == chunk.first and sentence.gap(chunk.first) == "":
-            digits = f"{before.value}{chunk.digits}"
-            if before.value == before.value.to_integral_value() and chunk.whole:
-                found[-1] = SaidAmount(before.first, last, Decimal(digits))
-            continue
-        if sentence.fold(chunk.first - 1) in ("minus", "negative"):
-            found.append(SaidAmount(chunk.first - 1, last, -value))
+        if groups and groups[-1][-1].last == chunk.first and sentence.gap(chunk.first) == "":
+            groups[-1].append(chunk)
         else:
-            signed = sentence.tokens[chunk.first].gap in (" -", "-") and (
-                not chunk.first or sentence.tokens[chunk.first].gap == " -"
-            )
-            found.append(SaidAmount(chunk.first, last, -value if signed else value))
-    return found
+            groups.append([chunk])
+    return [_quantity(sentence, group) for group in groups if len(group) == 1 or all(chunk.whole for chunk in group)]
+
+
+def _quantity(sentence: Sentence, group: list[Chunk]) -> SaidAmount:
+    first = group[0].first
+    value, last = scaled(sentence, group[-1])
+    if len(group) > 1:
+        value, last = Decimal("".join(chunk.digits for chunk in group)), group[-1].last
+    if sentence.fold(first - 1) in ("minus", "negative"):
+        return SaidAmount(first - 1, last, -value)
+    gap = sentence.tokens[first].gap
+    signed = gap.endswith("-") and (gap != "-" or first == 0)
+    return SaidAmount(first, last, -value if signed else value)
 
 
 def _bare(sentence: Sentence, taken: Set[int]) -> list[Chunk]:
@@ -166,15 +167,6 @@ def _touches_letters(sentence: Sentence, chunk: Chunk) -> bool:
     glued_before = sentence.glued(chunk.first) and sentence.fold(before).isalpha()
     hyphen_before = before >= 0 and sentence.tokens[chunk.first].gap == "-" and sentence.fold(before).isalpha()
     return glued_before or hyphen_before or (sentence.glued(after) and sentence.fold(after).isalpha())
-
-
-def is_pronoun(sentence: Sentence, chunk: Chunk) -> bool:
-    """ "this one", "one moment": no quantity."""
-    if sentence.fold(chunk.first) != "one" or chunk.last != chunk.first + 1:
-        return False
-    return sentence.fold(chunk.first - 1) in _PRONOUN_ONE or sentence.fold(chunk.last) in (
-        "moment", "second", "sec", "minute", "thing", "of", "more",
-    )  # fmt: skip
 
 
 def say_money(value: float, unit: str = "dollars", small: str = "cents") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -29,6 +30,7 @@ _NO_NAME = FUNCTION_WORDS | frozenset(
     """hi hello hey good morning afternoon evening thanks yep nope correct wrong spelled spell spelling spelt name last first
     calling speaking here number account email address sorry maybe actually hold wait moment sure well uh um sir madam
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday double letter letters
+    january february march july september october november december street road avenue lane drive
     goodbye bye let's that'll what's one two three four five six seven eight nine ten zero dot""".split()
 )
 
@@ -56,10 +58,10 @@ def _title(word: str) -> str:
     return re.sub(r"(^|[-'\u2019])(\w)", lambda match: match.group(1) + match.group(2).upper(), word.lower())
 
 
-def find_names(sentence: Sentence) -> list[SaidName]:
-    """Every name said after a cue or standing alone, corrected by what was spelled."""
-    spelled = find_spelled(sentence)
-    covered = {index for word in spelled for index in range(word.first, word.last)}
+def find_names(sentence: Sentence, taken: Set[int]) -> list[SaidName]:
+    """Every name said after a cue or standing alone outside the tokens `taken`, corrected by what was spelled."""
+    spelled = [word for word in find_spelled(sentence) if word.last not in sentence.at]
+    covered = taken | {index for word in spelled for index in range(word.first, word.last)}
     named = _whole_name(sentence, covered, spelled) or _cued(sentence, covered)
     if not named:
         alone = _alone(sentence, covered)
@@ -74,7 +76,7 @@ def _cue(sentence: Sentence, index: int, cues: tuple[tuple[str, ...], ...]) -> i
     return next((index + len(cue) for cue in cues if cue[0] == sentence.fold(index) and sentence.has(index, cue)), 0)
 
 
-def _words(sentence: Sentence, index: int, covered: set[int], capital: bool) -> SaidName | None:
+def _words(sentence: Sentence, index: int, covered: Set[int], capital: bool) -> SaidName | None:
     """Up to four name words from token `index` on."""
     while sentence.fold(index) in _TITLES:
         index += 1
@@ -89,13 +91,14 @@ def _words(sentence: Sentence, index: int, covered: set[int], capital: bool) -> 
         if capital and not token.text[0].isupper() and not (last > index and token.fold in _PARTICLES):
             break
         last += 1
-    if last == index:
+    initials = any(len(sentence.fold(at)) == 1 for at in (index, last - 1))
+    if last == index or initials or (last in sentence.at and sentence.gap(last) in ("", "-")):
         return None
     start, end = sentence.span(index, last)
     return SaidName(index, last, title_case(sentence.text[start:end]))
 
 
-def _whole_name(sentence: Sentence, covered: set[int], spelled: list[Letters]) -> list[SaidName]:
+def _whole_name(sentence: Sentence, covered: Set[int], spelled: list[Letters]) -> list[SaidName]:
     """ "first name Maria, last name Santos", either half alone; a half may only be spelled."""
     halves: dict[str, SaidName] = {}
     for index in range(len(sentence.tokens)):
@@ -119,7 +122,7 @@ def _whole_name(sentence: Sentence, covered: set[int], spelled: list[Letters]) -
     return list(halves.values())
 
 
-def _cued(sentence: Sentence, covered: set[int]) -> list[SaidName]:
+def _cued(sentence: Sentence, covered: Set[int]) -> list[SaidName]:
     found: list[SaidName] = []
     for index in range(len(sentence.tokens)):
         if found and index < found[-1].last:
@@ -132,7 +135,7 @@ def _cued(sentence: Sentence, covered: set[int]) -> list[SaidName]:
     return found
 
 
-def _alone(sentence: Sentence, covered: set[int]) -> SaidName | None:
+def _alone(sentence: Sentence, covered: Set[int]) -> SaidName | None:
     """A text that is nothing but a name, polite words and a spelling around it."""
     indices = [index for index in range(len(sentence.tokens)) if index not in covered]
     while indices and sentence.fold(indices[0]) in _FILLERS:

@@ -33,21 +33,21 @@ _IS = frozenset("it he she that this what who where when how why there here ever
 _SUFFIXES = (("n't", "not"), ("'m", "am"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
 _ALIKE = {
     "ok": "okay", "mister": "mr", "missus": "mrs", "doctor": "dr", "apt": "apartment", "ave": "avenue", "blvd": "boulevard",
-    "alright": "all right", "yep": "yep", "wifi": "wi fi", "email": "e mail", "emails": "e mails", "voicemail": "voice mail",
+    "alright": "all right", "wifi": "wi fi", "email": "e mail", "emails": "e mails", "voicemail": "voice mail",
     "zipcode": "zip code", "postcode": "post code", "saint": "st", "versus": "vs", "mum": "mom", "til": "until", "till": "until",
 }  # fmt: skip
 _SIGNS = {"%": "percent", "&": "and", "+": "plus", "#": "number", "@": "at", "_": "underscore"}
-_STEMS = (
+_AMERICAN = (
     ("colour", "color"), ("favour", "favor"), ("honour", "honor"), ("labour", "labor"), ("neighbour", "neighbor"),
     ("behaviour", "behavior"), ("flavour", "flavor"), ("harbour", "harbor"), ("humour", "humor"), ("rumour", "rumor"),
     ("centre", "center"), ("theatre", "theater"), ("metre", "meter"), ("litre", "liter"), ("fibre", "fiber"),
     ("cancell", "cancel"), ("travell", "travel"), ("labell", "label"), ("modell", "model"), ("signall", "signal"),
     ("cheque", "check"), ("grey", "gray"), ("licence", "license"), ("defence", "defense"), ("offence", "offense"),
-    ("programme", "program"), ("catalogue", "catalog"), ("dialogue", "dialog"), ("enquir", "inquir"), ("fulfil", "fulfill"),
-    ("fulfilll", "fulfill"), ("jewellery", "jewelry"), ("judgement", "judgment"), ("storey", "story"), ("tyre", "tire"),
+    ("programme", "program"), ("catalogue", "catalog"), ("dialogue", "dialog"), ("enquir", "inquir"), ("fulfill", "fulfil"),
+    ("jewellery", "jewelry"), ("judgement", "judgment"), ("storey", "story"), ("tyre", "tire"),
     ("aeroplane", "airplane"), ("organis", "organiz"), ("recognis", "recogniz"), ("realis", "realiz"), ("apologis", "apologiz"),
     ("authoris", "authoriz"), ("finalis", "finaliz"), ("prioritis", "prioritiz"), ("customis", "customiz"),
-    ("summaris", "summariz"), ("specialis", "specializ"), ("cancelation", "cancellation"), ("pyjama", "pajama"),
+    ("summaris", "summariz"), ("specialis", "specializ"), ("pyjama", "pajama"),
 )  # fmt: skip
 
 
@@ -160,27 +160,27 @@ class _Writer:
         texts = []
         if token.gap == "." and index and len(word) > 1 and self.sentence.fold(index - 1).isalnum():
             texts.append("dot")
-        return texts + _expand(word)
+        return [*texts, *_expand(word)]
 
 
 _MONTH_STARTS = {name[:3].lower(): name.lower() for name in MONTHS}
 
 
 @lru_cache(maxsize=4096)
-def _expand(word: str) -> list[str]:
+def _expand(word: str) -> tuple[str, ...]:
     """Contractions, spelling variants, accents and possessive apostrophes of one word."""
     word = "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
     if word in _SPLIT:
-        return _SPLIT[word].split()
+        return tuple(_SPLIT[word].split())
     for suffix, full in _SUFFIXES:
         if word.endswith(suffix) and len(word) > len(suffix):
-            return [*_expand(word[: -len(suffix)]), full]
+            return (*_expand(word[: -len(suffix)]), full)
     if word.endswith("'s") and word[:-2] in _IS:
-        return [word[:-2], "is"]
+        return word[:-2], "is"
     word = word.replace("'", "")
     if word in _ALIKE:
-        return _ALIKE[word].split()
-    for british, american in _STEMS:
+        return tuple(_ALIKE[word].split())
+    for british, american in _AMERICAN:
         if word.startswith(british):
             word = american + word[len(british) :]
-    return [word]
+    return (word,)

@@ -72,7 +72,7 @@ _READERS: dict[Kind, Callable[[Claims], list[Found]]] = {
     Kind.MONEY: _money,
     Kind.NUMBER: _numbers,
     Kind.EMAIL: lambda claims: [(item.first, item.last, item.text) for item in claims.emails],
-    Kind.NAME: lambda claims: [(item.first, item.last, item.text) for item in find_names(claims.sentence)],
+    Kind.NAME: lambda claims: [(item.first, item.last, item.text) for item in find_names(claims.sentence, claims.taken)],
     Kind.CODE: lambda claims: [(item.first, item.last, item.text) for item in find_codes(claims.sentence, claims.taken)],
     Kind.DIGITS: lambda claims: [(item.first, item.last, item.text) for item in find_digits(claims.sentence, claims.taken)],
 }

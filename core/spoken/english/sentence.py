@@ -19,6 +19,9 @@ FUNCTION_WORDS = frozenset(
 )
 """Words that never are a counted thing, part of a name or of an address."""
 
+_PRONOUN_ONE = frozenset({"this", "that", "the", "which", "another", "any", "no", "every", "each", "only", "some"})
+_AFTER_PRONOUN = frozenset("moment second sec minute thing of more".split())
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -70,3 +73,10 @@ def is_content(sentence: Sentence, index: int) -> bool:
     if sentence.gap(index) != "":
         return False
     return word == "%" or (word.isalpha() and len(word) > 1 and word not in FUNCTION_WORDS)
+
+
+def is_pronoun(sentence: Sentence, chunk: Chunk) -> bool:
+    """Whether "one" is no number: "this one", "one moment"."""
+    if sentence.fold(chunk.first) != "one" or chunk.last != chunk.first + 1:
+        return False
+    return sentence.fold(chunk.first - 1) in _PRONOUN_ONE or sentence.fold(chunk.last) in _AFTER_PRONOUN
