@@ -6,7 +6,7 @@ said in any spoken or written form.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
@@ -14,13 +14,13 @@ import numpy as np
 
 from core.confusions import confusions
 from core.schemas.call_trace import ChannelEvent
-from core.schemas.scenario import AsrEvent, EventKind, Place, Scenario, Split
+from core.schemas.scenario import AsrEvent, EventKind, Fact, Place, Scenario, Split
 from core.spoken import find_value
 from core.text import find_span, graphemes, words
 
 MAX_FRAGMENTS = 3
 MIN_GRAPHEMES = 4
-"""Shortest word, in grapheme clusters, that the seeded mode may change."""
+"""Shortest word, in grapheme clusters that are letters, that the seeded mode may change."""
 _FACTS = "$caller.facts."
 
 
@@ -46,23 +46,28 @@ def split_text(
     scenario: Scenario, turn: int, text: str, expressed: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[ChannelEvent, ...]]:
     """Cut a turn at its authored pauses; also used by spoken lines, where the cuts become real pauses."""
-    cuts: set[int] = set()
-    events: list[ChannelEvent] = []
-    for number, split in enumerate(scenario.channel.splits):
-        if not _is_here(split.at, turn, expressed):
-            continue
-        cut = _cut(scenario, split, text)
-        if cut is not None:
-            cuts.add(cut)
-        wanted = split.inside or split.after or ""
-        detail = "" if cut is not None else f"{wanted!r} was not said, or has no place to pause"
-        after = f"{text[:cut].strip()} | {text[cut:].strip()}" if cut is not None else ""
-        events.append(
-            ChannelEvent(id=f"split_{number}", kind="split", applied=cut is not None, before=wanted, after=after, detail=detail)
-        )
-    edges = [0, *sorted(cuts)[: MAX_FRAGMENTS - 1], len(text)]
-    pieces = tuple(text[start:end].strip() for start, end in pairwise(edges))
+    cuts = {
+        number: _cut(scenario, split, text)
+        for number, split in enumerate(scenario.channel.splits)
+        if _is_here(split.at, turn, expressed)
+    }
+    kept = sorted({cut for cut in cuts.values() if cut is not None})[: MAX_FRAGMENTS - 1]
+    events = [_split_event(number, scenario.channel.splits[number], text, cut, kept) for number, cut in cuts.items()]
+    edges = [0, *kept, len(text)]
+    pieces = tuple(text[a:b].strip() for a, b in pairwise(edges))
     return tuple(piece for piece in pieces if piece) or (text,), tuple(events)
+
+
+def _split_event(number: int, split: Split, text: str, cut: int | None, kept: Sequence[int]) -> ChannelEvent:
+    wanted = split.inside or split.after or ""
+    detail = after = ""
+    if cut is None:
+        detail = f"{wanted!r} was not said, or has no place to pause"
+    elif cut not in kept:
+        detail = f"a turn arrives in at most {MAX_FRAGMENTS} messages"
+    else:
+        after = f"{text[:cut].strip()} | {text[cut:].strip()}"
+    return ChannelEvent(id=f"split_{number}", kind="split", applied=not detail, before=wanted, after=after, detail=detail)
 
 
 def interruption_notes(scenario: Scenario, turn: int, expressed: Sequence[str]) -> list[ChannelEvent]:
@@ -101,7 +106,7 @@ def _apply_event(scenario: Scenario, event: AsrEvent, text: str) -> tuple[str, C
     start, end = found
     before = text[start:end]
     changed, after = _damage(text, start, end, event.kind, event.with_ or "")
-    return changed, ChannelEvent(id=event.id, kind=event.kind.value, applied=True, before=before, after=after)
+    return changed, ChannelEvent(id=event.id, kind=event.kind.value, applied=changed != text, before=before, after=after)
 
 
 def _damage(text: str, start: int, end: int, kind: EventKind, replacement: str) -> tuple[str, str]:
@@ -115,14 +120,12 @@ def _damage(text: str, start: int, end: int, kind: EventKind, replacement: str) 
 
 
 def _seeded_word(scenario: Scenario, text: str, rng: np.random.Generator) -> tuple[str, ChannelEvent]:
-    """Change one eligible word: four graphemes or more, overlapping no known value in any form."""
-    facts = scenario.caller.facts.values()
-    protected = [find_value(f.value, f.kind, text, language=scenario.language, now=_now(scenario)) for f in facts]
+    """Change one eligible word: four letters or more, overlapping no known value in any form."""
+    protected = [span for fact in scenario.caller.facts.values() for span in _every_place(scenario, fact, text)]
     eligible = [
         (word.start, word.end)
         for word in words(text)
-        if len(graphemes(word.text)) >= MIN_GRAPHEMES
-        and not any(span and word.start < span[1] and span[0] < word.end for span in protected)
+        if _letters(word.text) >= MIN_GRAPHEMES and not any(word.start < end and start < word.end for start, end in protected)
     ]
     if not eligible:
         return text, ChannelEvent(id="seeded_word", kind="seeded_word", applied=False, detail="no eligible word")
@@ -137,6 +140,18 @@ def _seeded_word(scenario: Scenario, text: str, rng: np.random.Generator) -> tup
     return changed, ChannelEvent(
         id="seeded_word", kind="seeded_word", applied=True, before=before, after=after, detail=kind.value
     )
+
+
+def _every_place(scenario: Scenario, fact: Fact, text: str) -> Iterator[tuple[int, int]]:
+    """Every place where a fact is said; each one found is blanked, so that the next comes up."""
+    while span := find_value(fact.value, fact.kind, text, language=scenario.language, now=_now(scenario)):
+        yield span
+        text = text[: span[0]] + " " * (span[1] - span[0]) + text[span[1] :]
+
+
+def _letters(word: str) -> int:
+    """Grapheme clusters of a word that are letters; a number has none."""
+    return sum(not cluster[0].isdigit() for cluster in graphemes(word))
 
 
 def _cut(scenario: Scenario, split: Split, text: str) -> int | None:
