@@ -1,12 +1,13 @@
 """Reading YAML and JSON files without YAML's surprises.
 
 Plain scalars follow the YAML 1.2 core schema, narrowed: `yes`/`on` stay text, dates stay text, and a number is decimal
-without leading zeros, so that `0412` stays text. Duplicate keys are errors.
+without leading zeros, so that `0412` stays text. Keys are text, and appear once; numbers are finite.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -31,16 +32,26 @@ for _tag, _pattern, _first in (
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Any] = set()
+    seen: set[str] = set()
     for key_node, _ in node.value:
         key = loader.construct_object(key_node, deep=True)
+        if not isinstance(key, str):
+            raise yaml.constructor.ConstructorError(None, None, f"a key is text, found {key!r}: quote it", key_node.start_mark)
         if key in seen:
             raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} appears twice", key_node.start_mark)
         seen.add(key)
     return loader.construct_mapping(node, deep=True)
 
 
+def _float(_loader: _Loader, node: yaml.ScalarNode) -> float:
+    try:
+        return _finite(node.value)
+    except ValueError as error:
+        raise yaml.constructor.ConstructorError(None, None, str(error), node.start_mark) from None
+
+
 _Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
+_Loader.add_constructor("tag:yaml.org,2002:float", _float)
 
 
 def read_data(path: Path) -> Any:
@@ -51,18 +62,33 @@ def read_data(path: Path) -> Any:
         raise FileError(f"{path}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path}: cannot be read as UTF-8 text: {error}") from None
+    language, parse = ("JSON", _parse_json) if path.suffix == ".json" else ("YAML", _parse_yaml)
     try:
-        if path.suffix == ".json":
-            return json.loads(text, object_pairs_hook=_unique)
-        return yaml.load(text, Loader=_Loader)  # noqa: S506  # a narrowed SafeLoader
+        return parse(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise FileError(f"{path}: not valid YAML{where}: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise FileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
-    except ValueError as error:
-        raise FileError(f"{path}: not valid JSON: {error}") from None
+        raise FileError(f"{path}: not valid {language}{where}: {error.problem}") from None
+    except RecursionError:
+        raise FileError(f"{path}: not valid {language}: nested too deeply") from None
+    # ValueError and KeyError: a value that does not fit its explicit tag, such as `!!bool perhaps`.
+    except (yaml.YAMLError, ValueError, KeyError) as error:
+        raise FileError(f"{path}: not valid {language}: {' '.join(str(error).split())}") from None
+
+
+def _parse_yaml(text: str) -> Any:
+    return yaml.load(text, Loader=_Loader)  # noqa: S506  # a narrowed SafeLoader
+
+
+def _parse_json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_unique, parse_float=_finite, parse_constant=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
