@@ -68,7 +68,7 @@ def find_names(sentence: Sentence, taken: Set[int]) -> list[SaidName]:
         named = [alone] if alone is not None else []
     if not spelled:
         return named
-    return _corrected(named, spelled)
+    return _corrected(sentence, named, spelled)
 
 
 def _cue(sentence: Sentence, index: int, cues: tuple[tuple[str, ...], ...]) -> int:
@@ -148,8 +148,11 @@ def _alone(sentence: Sentence, covered: Set[int]) -> SaidName | None:
     return name if name is not None and name.last == indices[-1] + 1 else None
 
 
-def _corrected(named: list[SaidName], spelled: list[Letters]) -> list[SaidName]:
-    """Put each spelled word in place of the heard word it resembles; with nothing named, the spelling is the name."""
+def _corrected(sentence: Sentence, named: list[SaidName], spelled: list[Letters]) -> list[SaidName]:
+    """Put each spelled word in place of the heard word it resembles; with nothing named, the spelling is the name.
+
+    "Aconquo, spelled O K O N K W O": letters announced right behind a name are its last word, however little it resembles them.
+    """
     if not named:
         text = " ".join(title_case(letters.text) for letters in spelled)
         adjacent = all(left.last == right.first for left, right in pairwise(spelled))
@@ -162,6 +165,9 @@ def _corrected(named: list[SaidName], spelled: list[Letters]) -> list[SaidName]:
             for place, word in enumerate(name.text.split())
         ]
         ratio, number, place = max(alike)
+        announced = sentence.fold(letters.first - 1) in ("spelled", "spelt")
+        if ratio < _ALIKE and announced and names[-1].last == letters.first - 1:
+            ratio, number, place = _ALIKE, len(names) - 1, len(names[-1].text.split()) - 1
         if ratio >= _ALIKE:
             words = names[number].text.split()
             words[place] = title_case(letters.text)
