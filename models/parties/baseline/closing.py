@@ -49,7 +49,7 @@ def _outcome(choices: Sequence[str], deeds: Sequence[Deed]) -> str:
     """The choice that names what was done, else the one that says how it went."""
     last = deeds[-1] if deeds else Deed("", False, None)
     if last.worked:
-        about = [overlap(humanised(choice), f"{humanised(last.tool)} {last.status or ''}") for choice in choices]
+        about = [_likeness(choice, last) for choice in choices]
         if max(about) > 0 and about.count(max(about)) == 1:
             return choices[about.index(max(about))]
     for choice in choices:
@@ -57,6 +57,12 @@ def _outcome(choices: Sequence[str], deeds: Sequence[Deed]) -> str:
         if parts & (_GOOD if last.worked else _BAD) and not (last.worked and parts & _BAD):
             return choice
     return choices[0] if last.worked else choices[-1]
+
+
+def _likeness(choice: str, deed: Deed) -> int:
+    """How much a choice is about a deed: common words, also where one writes "call back" and the other "callback"."""
+    joined = humanised(choice).replace(" ", "") in humanised(deed.tool).replace(" ", "")
+    return overlap(humanised(choice), f"{humanised(deed.tool)} {deed.status or ''}") + joined
 
 
 def summary(deeds: Sequence[Deed]) -> str:

@@ -150,6 +150,8 @@ class Dialogue:
         state.asks[slot.name] += 1
         if state.asks[slot.name] >= MAX_ASKS:
             return self._moves.fall_back(wording.missing_value(slot))
+        if heard.asks:
+            return self._moves.say(f"{wording.UNANSWERABLE} {wording.question(slot)}")
         piece = partial(heard.text, slot, state.brief.now)
         return self._moves.say(wording.again(slot, str(piece) if piece is not None else None))
 
@@ -254,8 +256,10 @@ class Dialogue:
     # -- after the goal -----------------------------------------------------------------------------------------------
 
     def _advice(self, heard: Utterance) -> str | None:
-        statuses = [deed.status for deed in self._state.deeds if deed.status]
-        return self._state.guidance.about(heard.text, statuses, self._state.memory.returned())
+        deeds = [deed for deed in self._state.deeds if deed.worked]
+        statuses = [deed.status for deed in deeds if deed.status]
+        done = [deed.tool for deed in deeds]
+        return self._state.guidance.about(heard.text, done, statuses, self._state.memory.returned())
 
     def _rescue(self, heard: Utterance) -> AgentTurn:
         if heard.yes_no is True or heard.wants_person:

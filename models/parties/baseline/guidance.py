@@ -73,10 +73,11 @@ class Guidance:
                 told.append(advice.told)
         return told
 
-    def about(self, question: str, statuses: Sequence[str], returned: Sequence[Leaf]) -> str | None:
-        """The advice a question is about, if its condition holds."""
+    def about(self, question: str, done: Iterable[str], statuses: Sequence[str], returned: Sequence[Leaf]) -> str | None:
+        """The advice a question is about: from a section that names a tool that has worked, if its condition holds."""
         asked = stems(question)
-        fitting = [advice for advice in self._advice if advice.holds(statuses, returned)]
+        sections = {number for tool in done for number in range(len(self._sections)) if self._place_of(tool, number) is not None}
+        fitting = [a for a in self._advice if a.section in sections and a.holds(statuses, returned)]
         best = max(fitting, key=lambda advice: len(stems(advice.told) & asked), default=None)
         return best.told if best is not None and stems(best.told) & asked else None
 

@@ -74,6 +74,7 @@ _ORDINALS = (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "
 _ORDER = (Kind.EMAIL, Kind.DATE, Kind.TIME, Kind.MONEY, Kind.CODE, Kind.DIGITS, Kind.NUMBER, Kind.CHOICE, Kind.NAME)
 _PASSING = frozenset({"today", "yesterday", "tonight", "now", "this morning", "this afternoon", "this evening"})
 """Days that a story mentions in passing: taken only where a day was asked for."""
+_BIRTH = stems("born birth")
 _CONTEXT = 45
 """Characters before a value in which its name is looked for."""
 
@@ -182,6 +183,10 @@ def readings_of(text: str, slot: Slot, now: datetime | None) -> list[Reading]:
     if slot.kind is Kind.CHOICE:
         return _choices(text, slot)
     found = read(text, slot.kind, now=now)
+    if slot.kind is Kind.TIME and not found:
+        found = read(clock_text(text), slot.kind, now=now)
+    if slot.kind is Kind.DATE and not slot.stems & _BIRTH:
+        found = [reading for reading in found if not stems(text[max(0, reading.start - _CONTEXT) : reading.start]) & _BIRTH]
     fitting = [reading for reading in found if slot.fits(reading.value)]
     if fitting or slot.pattern is None or slot.kind not in (Kind.DIGITS, Kind.CODE):
         return fitting
@@ -192,6 +197,11 @@ def readings_of(text: str, slot: Slot, now: datetime | None) -> list[Reading]:
                 start, end = found[first].start, found[last].end
                 return [Reading(slot.kind, value, start, end, text[start:end])]
     return []
+
+
+def clock_text(text: str) -> str:
+    """The text, as long as before, with "10.30" written as a time of day: for places where nothing but a time is meant."""
+    return re.sub(r"\b(\d{1,2})\.(\d{2})\b", r"\1:\2", text)
 
 
 def _choices(text: str, slot: Slot) -> list[Reading]:

@@ -14,9 +14,9 @@ from models.parties.baseline.hearing import Utterance, values_in
 from models.parties.baseline.memory import Known, Source
 from models.parties.baseline.offers import Offer, Option
 from models.parties.baseline.planning import Role
-from models.parties.baseline.schema_fields import Slot
+from models.parties.baseline.schema_fields import IDENTIFYING, Slot
 from models.parties.baseline.state import Expect, State
-from models.parties.words import humanised
+from models.parties.words import humanised, overlap
 
 MAX_ROUNDS = 2
 """Read-backs per value."""
@@ -60,6 +60,7 @@ class Moves:
         state.attempts.clear()
         state.asks.clear()
         state.doubted.clear()
+        state.refused.clear()
         self.take(values_in(heard.text, state.open_slots(), None, state.brief.now))
         return self.advance(prefix)
 
@@ -83,13 +84,46 @@ class Moves:
         doubtful = self._to_confirm(step.tool)
         if doubtful:
             return self._read_back(doubtful, prefix)
+        arguments = self.arguments(step.tool)
+        doubted = self.doubtful(step.tool) if state.refused.get(step.tool) == arguments else None
+        if doubted is not None:
+            return self.doubt(doubted, prefix or wording.PREPARED)
         changes = state.toolbox.roles[step.tool] is not Role.READ
-        return self.call(step.tool, self.arguments(step.tool), f"{prefix} {wording.working(changes)}")
+        return self.call(step.tool, arguments, f"{prefix} {wording.working(changes)}")
 
     def ask(self, slot: Slot, prefix: str = "") -> AgentTurn:
         """Ask for one value."""
         self._state.slot = slot
         return self.say(f"{prefix} {wording.question(slot)}", Expect.VALUE)
+
+    def doubtful(self, tool: str, message: str = "") -> Slot | None:
+        """The heard value of a refused call most likely to be wrong, each only once.
+
+        That is one the caller never agreed to, else one the refusal names, else one that says who or which.
+        """
+        state = self._state
+        heard: list[tuple[Slot, Known]] = []
+        for slot in state.toolbox.slots[tool]:
+            known = state.memory.get(slot)
+            if (
+                known is not None
+                and known.source is Source.HEARD
+                and slot.kind is not Kind.YES_NO
+                and slot.name not in state.doubted
+            ):
+                heard.append((slot, known))
+
+        def doubt(item: tuple[Slot, Known]) -> tuple[bool, int, bool, bool]:
+            slot, known = item
+            return not known.confirmed, overlap(slot.noun, message), slot.kind in IDENTIFYING, slot.critical
+
+        return max(heard, key=doubt)[0] if heard else None
+
+    def doubt(self, slot: Slot, prefix: str) -> AgentTurn:
+        """Ask again for a value that may be wrong."""
+        self._state.doubted.add(slot.name)
+        self._state.slot = slot
+        return self.say(f"{prefix} {wording.once_more(slot)}", Expect.VALUE)
 
     def _read_back(self, slots: tuple[Slot, ...], prefix: str) -> AgentTurn:
         state = self._state

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from core.spoken import Kind, Value, occurs
-from models.parties.baseline.hearing import Utterance
+from models.parties.baseline.hearing import Utterance, clock_text
 from models.parties.baseline.memory import leaves, same_matter
 from models.parties.baseline.results import moment_kind, spoken
 from models.parties.baseline.schema_fields import Slot
@@ -103,4 +103,4 @@ def _named(value: JsonValue, text: str) -> bool:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return False
     kind = moment_kind(value) or (Kind.TEXT if isinstance(value, str) else Kind.NUMBER)
-    return occurs(value, kind, text)
+    return occurs(value, kind, text) or (kind is Kind.TIME and occurs(value, kind, clock_text(text)))

@@ -10,13 +10,10 @@ from core.candidate import AgentTurn, ToolAnswer
 from core.spoken import Kind
 from models.parties.baseline import closing, offers, results, wording
 from models.parties.baseline.hearing import Utterance
-from models.parties.baseline.memory import Source
 from models.parties.baseline.moves import PARTICULAR, Moves
 from models.parties.baseline.planning import Role
 from models.parties.baseline.results import Verdict
-from models.parties.baseline.schema_fields import IDENTIFYING, Slot
 from models.parties.baseline.state import Expect, State
-from models.parties.words import overlap
 
 ATTEMPTS = {Role.READ: 3, Role.WRITE: 2, Role.CALLBACK: 2, Role.HANDOFF: 2, Role.END: 2}
 """Calls to one tool for one goal."""
@@ -111,22 +108,11 @@ class Outcomes:
         repeat = moves.hand_off_arguments(answer.tool) if role is Role.HANDOFF else moves.arguments(answer.tool)
         if tried < 2 and (outcome is not Verdict.VALUES or role is Role.HANDOFF):
             return moves.call(answer.tool, repeat, wording.retrying(message, role is Role.HANDOFF))
-        doubtful = self._doubtful(answer.tool, message or "") if outcome is Verdict.VALUES and not spent else None
+        if outcome is Verdict.VALUES:
+            state.refused[answer.tool] = repeat
+        doubtful = moves.doubtful(answer.tool, message or "") if outcome is Verdict.VALUES and not spent else None
         if doubtful is not None:
-            state.doubted.add(doubtful.name)
-            state.slot = doubtful
-            told = wording.not_found(message) if role is Role.READ else wording.refused(message)
-            return moves.say(f"{told} {wording.once_more(doubtful)}", Expect.VALUE)
+            return moves.doubt(doubtful, wording.not_found(message) if role is Role.READ else wording.refused(message))
         if tried < 2:
             return moves.call(answer.tool, repeat, wording.TRYING_AGAIN)
         return moves.fall_back(wording.gave_up(message), results.status_word(answer.result))
-
-    def _doubtful(self, tool: str, message: str) -> Slot | None:
-        """The heard value most likely wrong: one the message names, else one that says who or which; each is doubted once."""
-        heard = []
-        for slot in self._state.toolbox.slots[tool]:
-            known = self._state.memory.get(slot)
-            doubted = slot.name in self._state.doubted or slot.kind is Kind.YES_NO
-            if known is not None and known.source is Source.HEARD and not doubted:
-                heard.append(slot)
-        return max(heard, key=lambda slot: (overlap(slot.noun, message), slot.kind in IDENTIFYING, slot.critical), default=None)

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pydantic import JsonValue
+
 from core.spoken import Value
 from models.parties.baseline.briefing import Briefing
 from models.parties.baseline.closing import Deed
@@ -81,6 +83,8 @@ class State:
     """Silent turns in a row."""
     doubted: set[str] = field(default_factory=set)
     """Slots already asked for again after a refusal."""
+    refused: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
+    """Arguments that a tool has refused last."""
     succeeded: set[str] = field(default_factory=set)
     """Tools that worked."""
     deeds: list[Deed] = field(default_factory=list)

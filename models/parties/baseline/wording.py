@@ -108,7 +108,9 @@ def again(slot: Slot, heard: str | None) -> str:
 
 
 def once_more(slot: Slot) -> str:
-    """After a refused call: the value in doubt."""
+    """After a refused call: the value in doubt, spelled where it can be."""
+    if slot.kind in (Kind.NAME, Kind.EMAIL):
+        return f"Could you spell {slot.owner} {slot.noun} for me, please?"
     return f"Could you tell me {slot.owner} {slot.noun} once more?"
 
 
