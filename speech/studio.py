@@ -35,13 +35,14 @@ def build_studio(cache_root: Path, channel: str = "landline", recogniser: str = 
 
 
 class Studio:
-    """Engines, caches and the channel, shared by every line made from it. Cheap to pickle by its arguments, not as it is."""
+    """Engines, caches and the channel, shared by every line made from it."""
 
     def __init__(self, cache_root: Path, channel: ChannelSpec, recogniser: ModelSpec) -> None:
         self.cache_root = cache_root
         self.channel = channel
         self.speaker = Speaker(cache_root)
         self._recogniser = recogniser
+        self._voices: dict[str, Synthesizer] = {}
 
     @cached_property
     def listener(self) -> Listener:
@@ -50,8 +51,10 @@ class Studio:
         return Listener(RECOGNIZERS.make(self._recogniser, self.cache_root), detector, self.cache_root)
 
     def voice(self, spec: ModelSpec) -> Synthesizer:
-        """The engine of a voice."""
-        return SYNTHESIZERS.make(spec, self.cache_root)
+        """The engine of a voice, made once."""
+        if spec.id not in self._voices:
+            self._voices[spec.id] = SYNTHESIZERS.make(spec, self.cache_root)
+        return self._voices[spec.id]
 
     def spoken_lines(self) -> SpokenLines:
         """Factory of `asr` lines."""

@@ -28,6 +28,7 @@ class SileroDetector:
     def __init__(self, spec: ModelSpec, cache_root: Path) -> None:
         self.spec = spec
         self._cache_root = cache_root
+        self._verified = False
 
     def signature(self) -> Signature:
         """Everything but the samples that decides the spans."""
@@ -44,12 +45,18 @@ class SileroDetector:
             if clip.sample_rate != SAMPLE_RATE:
                 raise ValueError(f"the detector takes {SAMPLE_RATE} Hz, not {clip.sample_rate}")
             vad = extras.load("faster_whisper.vad", package="faster-whisper", extra=self.spec.extra, purpose="cutting turns")
-            locate_spec(self.spec, self._cache_root)
+            self._verify()
             options = vad.VadOptions(
                 threshold=THRESHOLD, min_silence_duration_ms=round(CUT_S * 1000), min_speech_duration_ms=0, speech_pad_ms=0
             )
             found = vad.get_speech_timestamps(clip.samples, options, sampling_rate=SAMPLE_RATE)
             return tuple((int(span["start"]), min(int(span["end"]), len(clip))) for span in found)
+
+    def _verify(self) -> None:
+        """Check the model's bytes before its first use."""
+        if not self._verified:
+            locate_spec(self.spec, self._cache_root)
+            self._verified = True
 
 
 def fragments(speech: tuple[Span, ...], length: int) -> tuple[Span, ...]:

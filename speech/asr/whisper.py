@@ -5,7 +5,7 @@ Every clip is padded to the published 30 s window, so a turn costs about the sam
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +42,15 @@ class WhisperRecognizer:
     def transcribe(self, clip: Clip, *, language: str) -> Transcript:
         """The words of `clip`; longer than 30 s it is heard window after window."""
         with engine_boundary(self.spec, "listening"):
-            model = _load(self.spec, self._cache_root)
             sound = clip.resampled(SAMPLE_RATE).samples
-            pieces, _ = model.transcribe(sound, language=language.split("-")[0].lower(), **DECODING)
+            pieces, _ = self._model.transcribe(sound, language=language.split("-")[0].lower(), **DECODING)
             segments = tuple(_segment(piece) for piece in pieces)
         text = " ".join(segment.text for segment in segments if segment.text)
         return Transcript(text=text, segments=segments, language=language)
+
+    @cached_property
+    def _model(self) -> Any:
+        return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve())
 
 
 def _segment(piece: Any) -> Segment:
@@ -63,10 +66,9 @@ def _segment(piece: Any) -> Segment:
 
 
 @cache
-def _load(spec: ModelSpec, cache_root: Path) -> Any:
+def _load(spec: ModelSpec, folder: Path) -> Any:
     """The loaded model, once per process. A folder is given, so no hub is ever asked."""
     whisper = extras.load("faster_whisper", package="faster-whisper", extra=spec.extra, purpose=f"the recogniser {spec.id!r}")
-    folder = locate_spec(spec, cache_root)
     return whisper.WhisperModel(
         str(folder), device="cpu", compute_type=COMPUTE_TYPE, cpu_threads=THREADS, num_workers=1, local_files_only=True
     )

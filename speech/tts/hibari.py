@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,15 @@ class HibariSynthesizer:
     def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
         """Speech for `text` at 24 kHz; `pace` 0.5 to 2."""
         with engine_boundary(self.spec, "speaking"):
-            voice = _load(self.spec, self._cache_root)
-            return Clip.of(voice(text, speed=pace, seed=seed), self.spec.sample_rate or voice.sample_rate)
+            return Clip.of(self._voice(text, speed=pace, seed=seed), self._voice.sample_rate)
+
+    @cached_property
+    def _voice(self) -> Any:
+        return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve())
 
 
 @cache
-def _load(spec: ModelSpec, cache_root: Path) -> Any:
+def _load(spec: ModelSpec, folder: Path) -> Any:
     """The loaded voice, once per process."""
     hibari = extras.load("hibari", package="hibari-tts", extra=spec.extra, purpose=f"the voice {spec.id!r}")
-    return hibari.Hibari(model=str(locate_spec(spec, cache_root) / spec.main), threads=THREADS)
+    return hibari.Hibari(model=str(folder / spec.main), threads=THREADS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class PiperSynthesizer:
     def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
         """Speech for `text` at the voice's rate; `seed` is ignored, `pace` 0.5 to 2."""
         with engine_boundary(self.spec, "speaking"):
-            voice, config = _load(self.spec, self._cache_root)
+            voice, config = self._voice
             settings = config.SynthesisConfig(
                 length_scale=voice.config.length_scale / pace, noise_scale=NOISE_SCALE, noise_w_scale=NOISE_W_SCALE
             )
@@ -49,15 +49,18 @@ class PiperSynthesizer:
                 raise EngineError(f"piper ({self.spec.id}) found nothing to say in {text!r}: give it words")
             return Clip.of(np.concatenate(chunks), rate)
 
+    @cached_property
+    def _voice(self) -> tuple[Any, Any]:
+        return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve())
+
 
 @cache
-def _load(spec: ModelSpec, cache_root: Path) -> tuple[Any, Any]:
+def _load(spec: ModelSpec, folder: Path) -> tuple[Any, Any]:
     """The loaded voice and Piper's config module, once per process. Built by hand, since Piper's loader takes every core."""
     purpose = f"the voice {spec.id!r}"
     runtime = extras.load("onnxruntime", package="onnxruntime", extra=spec.extra, purpose=purpose)
     config = extras.load("piper.config", package="piper-tts", extra=spec.extra, purpose=purpose)
     voice = extras.load("piper.voice", package="piper-tts", extra=spec.extra, purpose=purpose)
-    folder = locate_spec(spec, cache_root)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = THREADS
     session = runtime.InferenceSession(str(folder / spec.main), sess_options=options, providers=["CPUExecutionProvider"])

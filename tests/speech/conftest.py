@@ -48,9 +48,9 @@ def cold_root(tmp_path: Path, warm_root: Path) -> Path:
 
 
 @pytest.fixture
-def studio(cold_root: Path) -> Studio:
-    """A studio with a landline and empty caches."""
-    return build_studio(cold_root)
+def studio(warm_root: Path) -> Studio:
+    """A studio with a landline, whose clips and transcripts are kept for the session."""
+    return build_studio(warm_root)
 
 
 @pytest.fixture
