@@ -137,8 +137,8 @@ def _edge(text: str, inside: int, outside: int, step: int) -> bool:
         return category != "M" and (_unsegmented(neighbour) or _unsegmented(text[inside]))
     if not 0 <= beyond < len(text):
         return True
-    if text[inside].isdigit() and neighbour in ".,:":
-        return not text[beyond].isdigit()
+    if text[inside].isdecimal() and neighbour in ".,:":
+        return not text[beyond].isdecimal()
     return not (neighbour in _APOSTROPHES + _JOINERS and unicodedata.category(text[beyond])[0] in "LM")
 
 

@@ -59,10 +59,10 @@ def _typed(value: object, kind: Kind) -> Value | None:
     if kind is Kind.DIGITS:
         plain = fold(text).text
         bare = re.sub(r"[\s().,+-]", "", plain)
-        return bare if bare.isdigit() and bare.isascii() else None
+        return bare if bare.isdecimal() and bare.isascii() else None
     if kind is Kind.CODE:
         bare = re.sub(r"[\s.,-]", "", fold(text).text).upper()
-        spoken = " " in text and not any(char.isdigit() for char in bare)
+        spoken = " " in text and not any(char.isdecimal() for char in bare)
         return bare if bare.isalnum() and bare.isascii() and not spoken else None
     if kind is Kind.DATE:
         return _iso_date(text)

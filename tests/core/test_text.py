@@ -217,6 +217,7 @@ def test_units_point_to_where_they_came_from() -> None:
 @pytest.mark.parametrize("name", sorted(NORMALISERS))
 @given(text=st.text(max_size=60))
 @example(text="ß ﬁ ① e\u0301 İ")
+@example(text="❶ ² Ⅳ ½ 三")
 @example(text="\u0600\u200d1.2.3:4/5@@..--''")
 def test_no_text_breaks_a_normaliser(name: str, text: str) -> None:
     """Any text gives units without spaces, in order, with offsets inside the text."""

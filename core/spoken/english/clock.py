@@ -175,7 +175,7 @@ def _pair(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
     if not chunk.whole or len(chunk.digits) > 2 or not 1 <= int(chunk.digits) <= 23 or _follows(sentence, chunk):
         return None
     minute = sentence.at.get(chunk.last)
-    if minute is None or not minute.whole or sentence.gap(chunk.last) != "" or sentence.glued(chunk.last):
+    if minute is None or not minute.whole or sentence.gap(chunk.last) not in _JOINED or sentence.glued(chunk.last):
         return None
     digits, last = minute.digits, minute.last
     unit = sentence.at.get(last)
@@ -186,7 +186,9 @@ def _pair(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
     half, after = _half_after(sentence, last)
     if not half and len(minute.digits) == 1 and _breath_group_follows(sentence, last):
         return None
-    if not half and (_goes_on(sentence, last) or is_content(sentence, last) or sentence.fold(last) in _SIGNS):
+    if not half and (
+        sentence.gap(chunk.last) or _goes_on(sentence, last) or is_content(sentence, last) or sentence.fold(last) in _SIGNS
+    ):
         return None
     return SaidTime(chunk.first, after, int(chunk.digits), int(digits), half, marked=bool(half))
 
@@ -198,11 +200,12 @@ def _breath_group_follows(sentence: Sentence, index: int) -> bool:
 
 
 def _compact(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
-    """1015 a.m., 230pm, 1430 hours."""
+    """1015 a.m., 230pm, "at 635 in the evening", 1430 hours."""
     if not chunk.literal or not chunk.whole or not 3 <= len(chunk.digits) <= 4:
         return None
     hour, minute = int(chunk.digits[:-2]), int(chunk.digits[-2:])
-    half, last = _letters_after(sentence, chunk.last)
+    cued = sentence.fold(chunk.first - 1) in _CUES
+    half, last = _half_after(sentence, chunk.last) if cued else _letters_after(sentence, chunk.last)
     if minute > 59 or hour > 24:
         return None
     if half and 1 <= hour <= 12:

@@ -133,7 +133,7 @@ def _figures(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None
 
 def _figure_groups(sentence: Sentence, index: int) -> tuple[list[str], str, int]:
     """Groups of figures glued by one sign, the sign and the token after them; no groups where the run goes on either way."""
-    if not sentence.fold(index).isdigit() or _figure_sign(sentence, index - 1 if sentence.fold(index - 1) == "/" else index):
+    if not sentence.fold(index).isdecimal() or _figure_sign(sentence, index - 1 if sentence.fold(index - 1) == "/" else index):
         return [], "", index
     parts, signs, at = [sentence.fold(index)], set(), index + 1
     while sign := _figure_sign(sentence, at):
@@ -146,12 +146,12 @@ def _figure_groups(sentence: Sentence, index: int) -> tuple[list[str], str, int]
 
 def _figure_sign(sentence: Sentence, index: int) -> str:
     """The sign that glues the figures before token `index` to those at it (or after it, for a slash), "" for none."""
-    if not 0 < index < len(sentence.tokens) or not sentence.fold(index - 1).isdigit():
+    if not 0 < index < len(sentence.tokens) or not sentence.fold(index - 1).isdecimal():
         return ""
     if sentence.fold(index) == "/":
-        return "/" if sentence.glued(index) and sentence.glued(index + 1) and sentence.fold(index + 1).isdigit() else ""
+        return "/" if sentence.glued(index) and sentence.glued(index + 1) and sentence.fold(index + 1).isdecimal() else ""
     gap = sentence.tokens[index].gap
-    return gap if gap in ("-", ".") and sentence.fold(index).isdigit() else ""
+    return gap if gap in ("-", ".") and sentence.fold(index).isdecimal() else ""
 
 
 def _month_at(sentence: Sentence, index: int) -> int:

@@ -119,7 +119,7 @@ def find_codes(sentence: Sentence, taken: Set[int]) -> list[SaidDigits]:
             continue
         runs.append(run)
         index = run.last
-    mixed = [run for run in runs if not run.text.isalpha() and not run.text.isdigit()]
+    mixed = [run for run in runs if not run.text.isalpha() and not run.text.isdecimal()]
     if mixed:
         return mixed
     spelled = [run for run in runs if run.text.isalpha() and len(run.text) >= 3]
@@ -173,8 +173,8 @@ def _item(sentence: Sentence, index: int, taken: Set[int]) -> SaidDigits | None:
 
 def _is_unit(sentence: Sentence, index: int) -> bool:
     """Small letters at the end of a number, "5kg", "10k"."""
-    after_digits = sentence.glued(index) and sentence.fold(index - 1).isdigit()
-    goes_on = sentence.glued(index + 1) and sentence.fold(index + 1).isdigit()
+    after_digits = sentence.glued(index) and sentence.fold(index - 1).isdecimal()
+    goes_on = sentence.glued(index + 1) and sentence.fold(index + 1).isdecimal()
     return after_digits and sentence.tokens[index].text.islower() and not goes_on
 
 
@@ -182,11 +182,11 @@ def _trimmed(sentence: Sentence, items: list[SaidDigits]) -> list[SaidDigits]:
     """Drop words at the front that only look like letters: "a 5", "I 441"; cut before a group that counts a noun."""
     while items and items[0].text in ("a", "i"):
         rest = items[1:]
-        digits = sum(len(item.text) for item in rest if item.text.isdigit())
+        digits = sum(len(item.text) for item in rest if item.text.isdecimal())
         letters = [item for item in rest if item.text.isalpha()]
         gap = sentence.tokens[rest[0].first].gap if rest else " "
         if gap != " " or letters or (digits >= 3 and len(rest) > 1 and items[0].text == "a"):
             break
         items = rest
-    pause = len(items) > 1 and items[-1].text.isdigit() and sentence.gap(items[-1].first) in (",", ".")
+    pause = len(items) > 1 and items[-1].text.isdecimal() and sentence.gap(items[-1].first) in (",", ".")
     return items[:-1] if pause and is_content(sentence, items[-1].last) else items

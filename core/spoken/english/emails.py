@@ -118,7 +118,8 @@ def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
         if word in _SIGNS and text and not needs_word:
             text, needs_word, after = _SIGNS[word] + text, True, after - 1
             continue
-        written = not text and (sentence.glued(after) or _spelled(sentence, after - 1))
+        letter = _spelled(sentence, after - 1)
+        written = (letter and text[:1].isdecimal()) or (not text and (sentence.glued(after) or letter))
         piece = _piece_before(sentence, after, required=written or (needs_word and bool(text)))
         if piece is None:
             break
@@ -188,7 +189,7 @@ def say_email(address: str, spell_local: bool = False, spell_host: bool = False)
 def _say_part(part: str, spell: bool) -> str:
     words: list[str] = []
     for piece in re.findall(r"[a-z]+|\d|[._+-]", part):
-        if piece.isdigit():
+        if piece.isdecimal():
             words.append(UNITS[int(piece)])
         else:
             words.append(_SIGN_WORD.get(piece) or (" ".join(piece.upper()) if spell else piece))

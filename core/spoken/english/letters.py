@@ -88,7 +88,7 @@ def _run(sentence: Sentence, index: int) -> list[Letters]:
         if items and sentence.gap(index) not in ("", "-", ",", ".", "...", ".,"):
             break
         item = letter_at(sentence, index)
-        if item is None or (index in sentence.at and item.text.isdigit()):
+        if item is None or (index in sentence.at and item.text.isdecimal()):
             break
         items.append(item)
         index = item.last

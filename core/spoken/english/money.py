@@ -59,7 +59,7 @@ def _signed(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
     value, last = scaled(sentence, chunk)
     if not chunk.fraction and last < len(sentence.tokens):
         comma = sentence.tokens[last]
-        if comma.gap == "," and comma.fold.isdigit() and len(comma.fold) == 2:
+        if comma.gap == "," and comma.fold.isdecimal() and len(comma.fold) == 2:
             value, last = value + Decimal(comma.fold) * _CENT, last + 1
     value, last = _with_cents(sentence, value, last)
     return SaidAmount(chunk.first - 1, last, value, unit)

@@ -79,11 +79,11 @@ def find_chunks(tokens: Sequence[Token]) -> list[Chunk]:
 def _literal(tokens: Sequence[Token], index: int) -> Chunk | None:
     """Digits as written: 4412, 1,093.34, 14th, 250 thousand."""
     token = tokens[index]
-    if not token.fold.isdigit():
+    if not token.fold.isdecimal():
         return None
     digits, last = token.fold, index + 1
     if len(digits) <= 3 and digits[0] != "0":
-        while last < len(tokens) and tokens[last].gap == "," and tokens[last].fold.isdigit() and len(tokens[last].fold) == 3:
+        while last < len(tokens) and tokens[last].gap == "," and tokens[last].fold.isdecimal() and len(tokens[last].fold) == 3:
             digits += tokens[last].fold
             last += 1
     if last < len(tokens) and tokens[last].gap == "":
@@ -104,7 +104,7 @@ def _written_fraction(tokens: Sequence[Token], first: int, last: int) -> str:
     """The digits after a decimal point, none where more dotted groups stand around it (an address, a dotted date)."""
 
     def dotted(at: int) -> bool:
-        return 0 < at < len(tokens) and tokens[at].gap == "." and tokens[at].fold.isdigit() and tokens[at - 1].fold.isdigit()
+        return 0 < at < len(tokens) and tokens[at].gap == "." and tokens[at].fold.isdecimal() and tokens[at - 1].fold.isdecimal()
 
     if dotted(last) and not dotted(last + 1) and not dotted(first):
         return tokens[last].fold
@@ -117,7 +117,7 @@ def _repeated(tokens: Sequence[Token], index: int) -> Chunk | None:
     if times is None or index + 1 >= len(tokens) or not joined(tokens[index + 1]):
         return None
     word = tokens[index + 1].fold
-    digit = word if len(word) == 1 and word.isdigit() else "0" if word in ("oh", "o") else str(_UNIT.get(word, ""))
+    digit = word if len(word) == 1 and word.isdecimal() else "0" if word in ("oh", "o") else str(_UNIT.get(word, ""))
     return Chunk(index, index + 2, digit * times) if digit else None
 
 
@@ -129,10 +129,10 @@ def _oh(tokens: Sequence[Token], index: int, before: Sequence[Chunk]) -> Chunk |
     spaced = token.fold == "oh" or joined(token)
     after_number = bool(before) and before[-1].last == index and not before[-1].ordinal and spaced
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    before_number = following is not None and joined(following) and (following.fold.isdigit() or following.fold in _NUMBERLIKE)
+    before_number = following is not None and joined(following) and (following.fold.isdecimal() or following.fold in _NUMBERLIKE)
     if token.fold == "o":
         before_number = before_number and not (index and len(tokens[index - 1].fold) == 1 and tokens[index - 1].fold.isalpha())
-        after_number = after_number and (following is None or len(following.fold) > 1 or following.fold.isdigit())
+        after_number = after_number and (following is None or len(following.fold) > 1 or following.fold.isdecimal())
     return Chunk(index, index + 1, "0") if after_number or before_number else None
 
 
@@ -152,7 +152,7 @@ def _ordinal(tokens: Sequence[Token], index: int) -> Chunk | None:
         return None
     if word == "second" and index:
         before = tokens[index - 1].fold
-        if before.isdigit() or before in _NOT_BEFORE_SECOND or before in _NUMBERLIKE:
+        if before.isdecimal() or before in _NOT_BEFORE_SECOND or before in _NUMBERLIKE:
             return None
     return Chunk(index, index + 1, str(_ORDINAL[word]), ordinal=True)
 
@@ -187,7 +187,7 @@ def _group(tokens: Sequence[Token], index: int) -> tuple[int, int] | None:
         if following is None or not joined(following) or following.fold not in ("hundred", "dozen", *SCALES):
             return None
         value, last = 1, index + 1
-    elif token.fold.isdigit():
+    elif token.fold.isdecimal():
         if len(token.fold) > 3:
             return None
         value, last = int(token.fold), index + 1
@@ -234,9 +234,9 @@ def _remainder(tokens: Sequence[Token], index: int, limit: int, comma: bool = Fa
     gap = tokens[at].gap.strip()
     if gap not in ("", "-") and not (comma and gap == ","):
         return None
-    if tokens[at].fold in ("a", "an") or (tokens[at].fold.isdigit() and len(tokens[at].fold) > 3):
+    if tokens[at].fold in ("a", "an") or (tokens[at].fold.isdecimal() and len(tokens[at].fold) > 3):
         return None
-    group = _below_hundred(tokens, at) if limit == 100 and not tokens[at].fold.isdigit() else _group(tokens, at)
+    group = _below_hundred(tokens, at) if limit == 100 and not tokens[at].fold.isdecimal() else _group(tokens, at)
     if group is None or not 0 < group[0] < limit or (gap == "," and group[0] < 100):
         return None
     last = group[1]
@@ -244,7 +244,7 @@ def _remainder(tokens: Sequence[Token], index: int, limit: int, comma: bool = Fa
         after = tokens[last].fold
         if after == "hundred" or SCALES.get(after, 0) >= limit > 100:
             return None
-        if not with_and and (after in _NUMBERLIKE or after.isdigit()):
+        if not with_and and (after in _NUMBERLIKE or after.isdecimal()):
             return None
     return group
 
@@ -261,7 +261,7 @@ def _with_point(tokens: Sequence[Token], chunk: Chunk) -> Chunk:
     fraction, last = "", at + 1
     while last < len(tokens) and joined(tokens[last]):
         word = tokens[last].fold
-        digit = word if word.isdigit() else "0" if word in ("oh", "o") else str(_UNIT.get(word, ""))
+        digit = word if word.isdecimal() else "0" if word in ("oh", "o") else str(_UNIT.get(word, ""))
         if not digit and not fraction:
             tens = _below_hundred(tokens, last)
             if tens is None:

@@ -32,7 +32,7 @@ def say_code(code: str) -> str:
     parts: list[str] = []
     digits = ""
     for char in [*code, ""]:
-        if char.isdigit():
+        if char.isdecimal():
             digits += char
             continue
         parts += [say_digits(digits)] if digits else []

@@ -56,7 +56,7 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
 
 
 def _has_figures(sentence: Sentence, first: int, last: int) -> bool:
-    return any(token.fold.isdigit() or not token.fold[0].isalpha() for token in sentence.tokens[first:last])
+    return any(token.fold.isdecimal() or not token.fold[0].isalpha() for token in sentence.tokens[first:last])
 
 
 def _candidates(claims: Claims) -> Iterator[Spoken]:
@@ -71,7 +71,7 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
     for amount in claims.amounts:
         yield amount.first, amount.last, _amount(amount)
     for code in find_codes(sentence, claims.taken):
-        if not code.text.isdigit() and not code.text.isalpha():
+        if not code.text.isdecimal() and not code.text.isalpha():
             yield code.first, code.last, say_code(code.text)
     for run in find_runs(sentence, claims.taken):
         yield from _run(sentence, run)
@@ -80,7 +80,7 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
     for index, token in enumerate(sentence.tokens):
         if token.fold in _SIGNS:
             yield index, index + 1, _SIGNS[token.fold]
-        elif token.fold == "/" and index and sentence.fold(index - 1).isdigit() and sentence.fold(index + 1).isdigit():
+        elif token.fold == "/" and index and sentence.fold(index - 1).isdecimal() and sentence.fold(index + 1).isdecimal():
             yield index, index + 1, ""
 
 
