@@ -54,7 +54,7 @@ class Clip:
         return len(self.samples)
 
     @property
-    def duration(self) -> float:
+    def duration_s(self) -> float:
         """Seconds."""
         return len(self.samples) / self.sample_rate
 

@@ -60,7 +60,7 @@ def inspect(clip: Clip, text: str, *, sample_rate: int, pace: float) -> tuple[Ch
     characters = sum(character.isalnum() for character in text)
     return (
         *first,
-        _check("duration_s", clip.duration, characters / FASTEST / pace, (characters / SLOWEST + SLACK_S) / pace),
+        _check("duration_s", clip.duration_s, characters / FASTEST / pace, (characters / SLOWEST + SLACK_S) / pace),
         _check("silence_share", 1 - float(active_frames(clip).mean()), 0, 0.85),
         _check("clipped_share", float(np.mean(np.abs(clip.samples) >= 0.999)), 0, 0.002),
         _check("loudness_lufs", integrated_loudness(clip), -45, -8),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.schemas.call_trace import AudioSpan, Channel, Message, Recording, Segment
 from speech import audiofile
-from speech.clip import Clip
+from speech.clip import FULL_SCALE, Clip
 
 SAMPLE_RATE = 16000
 TURN_GAP_S = 0.4
@@ -56,7 +56,7 @@ def describe(timeline: Timeline, messages: Sequence[Message]) -> Recording:
     return Recording(
         sample_rate=SAMPLE_RATE,
         samples=len(pcm),
-        pcm_sha256=hashlib.sha256(pcm.astype("<i2").tobytes()).hexdigest(),
+        pcm_sha256=_hash(pcm),
         segments=tuple(
             Segment(message=index, channel=span.channel, start_sample=span.start_sample, end_sample=span.end_sample)
             for index, span, _ in sounding
@@ -83,13 +83,13 @@ def save(timeline: Timeline, folder: Path, messages: Sequence[Message]) -> None:
 
 
 def pcm_hash(path: Path) -> str:
-    """Hash of a recording's interleaved 16-bit samples, as a trace names it.
+    """`pcm_sha256` of a recording on disk, to hold against the one its trace describes.
 
     Raises:
         FileError: missing, truncated or not sound.
     """
-    samples, _rate = audiofile.read_channels(path)
-    return hashlib.sha256(np.round(samples * 32768).clip(-32768, 32767).astype("<i2").tobytes()).hexdigest()
+    samples, _ = audiofile.read_channels(path)
+    return _hash(np.rint(samples * FULL_SCALE).astype(np.int16))
 
 
 def captions(messages: Sequence[Message]) -> str:
@@ -105,6 +105,10 @@ def captions(messages: Sequence[Message]) -> str:
 def clip_name(message: int) -> str:
     """File name, without suffix, of a message's clip."""
     return f"{message:03d}"
+
+
+def _hash(pcm: NDArray[np.int16]) -> str:
+    return hashlib.sha256(pcm.astype("<i2").tobytes()).hexdigest()
 
 
 def _sounding(messages: Sequence[Message]) -> list[tuple[int, AudioSpan, str]]:

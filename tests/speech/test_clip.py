@@ -69,7 +69,7 @@ def test_joining_needs_one_rate() -> None:
     """Clips of one rate are joined in order; mixed rates are refused."""
     joined = concat(tone(440, 0.5), Clip.silence(0.25, 16000), tone(440, 0.25))
 
-    assert 1.0 == joined.duration
+    assert 1.0 == joined.duration_s
     assert not joined.samples[8000:12000].any()
     with pytest.raises(ValueError, match=r"\[8000, 16000\]"):
         concat(tone(440), Clip.silence(1, 8000))

@@ -61,7 +61,7 @@ def test_sound_speech_passes_every_check() -> None:
 )
 def test_each_defect_is_found(defect: Clip, name: str) -> None:
     """The defect's own check fails, and the line that tells it names value and bounds."""
-    text = TEXT * 2 if name == "duration_s" and defect.duration < 1 else TEXT
+    text = TEXT * 2 if name == "duration_s" and defect.duration_s < 1 else TEXT
 
     checks = qc.inspect(defect, text, sample_rate=RATE, pace=1.0)
 

@@ -84,6 +84,7 @@ def test_the_record_hashes_the_samples_not_the_file(tmp_path: Path) -> None:
     expected = hashlib.sha256((samples * 32768).astype("<i2").tobytes()).hexdigest()
 
     assert expected == recording.describe(timeline, messages).pcm_sha256
+    assert expected == recording.pcm_hash(tmp_path / "call.flac")
 
 
 def test_captions() -> None:

@@ -48,7 +48,7 @@ class Damaged:
 
 
 def _muted(clip: Clip) -> Clip:
-    return Clip.silence(clip.duration, clip.sample_rate)
+    return Clip.silence(clip.duration_s, clip.sample_rate)
 
 
 @pytest.fixture
