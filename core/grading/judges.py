@@ -12,7 +12,8 @@ from core.schemas.grade import Judgement
 class Judge(Protocol):
     """Judges criteria and conversation ratings from a view.
 
-    An item a judge returns nothing for is `unjudged`; so is one whose evidence does not exist in the trace.
+    An item a judge returns nothing for is `unjudged`. A faulty judgement (label for rating, no reason, evidence that is not
+    in the trace) is asked for once more, on a view whose `rejections` say what was wrong, and is unjudged after that.
     """
 
     def record(self) -> PartyRecord:
