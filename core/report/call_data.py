@@ -15,6 +15,9 @@ from core.schemas.grade import Grade, Item
 from core.schemas.run import Attribution, CaseSummary, Summary, TurnHearing
 from core.text import normaliser_of
 
+PAUSE = " |"
+"""How the text given to a synthesiser marks an authored pause; the event says it better than the mark."""
+
 
 @dataclass(frozen=True)
 class CasePage:
@@ -103,7 +106,7 @@ def _caller(turn: CallerTurn, hearing: TurnHearing | None, normaliser: str) -> d
         "done": turn.done,
         "wer": None if hearing is None else hearing.wer.rate,
         "damaged": list(hearing.damaged) if hearing else [],
-        "spoken": turn.audio.spoken if turn.audio and turn.audio.spoken != turn.intended else "",
+        "spoken": turn.audio.spoken if turn.audio and turn.audio.spoken.replace(PAUSE, "") != turn.intended else "",
         "events": [
             {
                 "id": each.id,

@@ -66,7 +66,7 @@ def _score_row(axis: Axis, y: float, name: str, score: Score) -> Html:
     parts.append(el("circle", cx=axis.x(score.score), cy=y, r=5, class_="point"))
     bounds = phrases.interval(score.low, score.high)
     parts.append(el("text", phrases.number(score.score), x=axis.right + 14, y=y + 4, class_="value"))
-    parts.append(el("text", bounds, x=axis.right + 54, y=y + 4, class_="tick"))
+    parts.append(el("text", bounds, x=axis.right + 62, y=y + 4, class_="tick"))
     return el("g", el("title", f"{name}: {phrases.score_text(score)}"), parts)
 
 

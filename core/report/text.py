@@ -128,9 +128,10 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
         texts = [(pad(row[0], label) + "".join(pad(cell, column) for cell in row[1:])).rstrip() for row in block]
         rule = "-" * max(columns(text) for text in texts)
         lines += [*([""] if lines else []), ink.bold(texts[0]), rule, *texts[1:]]
+    lines.append("")
     dropped = [f"{name.value}: {phrases.dropped_text(held)}" for name, held in summary.conditions.items() if held.dropped]
     if dropped:
-        lines += ["", _wrap(f"Dropped by reason: {'; '.join(dropped)}", width)]
+        lines.append(_wrap(f"Dropped by reason: {'; '.join(dropped)}", width))
     lines.append(f"Success: {phrases.cutoff_text(summary)}.")
     return lines
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from core.hearing import alignment
@@ -45,10 +46,13 @@ def compare_words(said: str, heard: Sequence[str], normaliser: str) -> Marked:
         return Marked(_pieces(said, (), 0, len(said)), tuple(_pieces(text, (), 0, len(text)) for text in heard))
     said_marks: list[Mark] = []
     heard_marks: list[Mark] = []
-    for stretch in alignment(said, joined, normaliser):
-        same = stretch.operation == "equal"
-        said_marks += ["same" if same else "lost" if stretch.operation == "delete" else "changed"] * len(stretch.reference)
-        heard_marks += ["same" if same else "added" if stretch.operation == "insert" else "changed"] * len(stretch.heard)
+    # Neighbouring edits are one to a reader: a name heard as two words is changed, not changed and then added to.
+    for same, stretches in groupby(alignment(said, joined, normaliser), key=lambda stretch: stretch.operation == "equal"):
+        run = list(stretches)
+        before, after = sum(len(each.reference) for each in run), sum(len(each.heard) for each in run)
+        both: Mark = "same" if same else "changed"
+        said_marks += [both if after else "lost"] * before
+        heard_marks += [both if before else "added"] * after
     heard_units = _settled(normalised_units(joined, normaliser), heard_marks)
     fragments = []
     start = 0

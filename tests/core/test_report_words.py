@@ -68,3 +68,10 @@ def test_pieces_join_to_the_texts_they_came_from(said: str, heard: list[str], no
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     """Heard as said: no marks."""
     assert not compare_words(text, [text], "en-v1").differs
+
+
+def test_a_name_heard_as_two_words_is_one_change() -> None:
+    """Edits side by side are shown as one, whatever the alignment calls each of them."""
+    marked = compare_words("My surname is Okonkwo.", ["My surname is Aakon Kwaow."], "generic-v1")
+
+    assert (Piece("My surname is ", "same"), Piece("Aakon Kwaow", "changed"), Piece(".", "same")) == marked.heard[0]

@@ -80,7 +80,7 @@ function toolCard(number, tool) {
   const argument = (one) => h(
     "tr", { class: one.ok === false ? "wrong" : null },
     h("th", { scope: "row" }, one.name), h("td", {}, h("code", {}, one.value ?? "")),
-    h("td", {}, one.ok === null ? "" : h("span", { class: one.ok ? "ok" : "fail" }, one.ok ? "✓ " : "✗ "), one.ok === null ? "" : one.reason),
+    h("td", { title: one.ok ? one.reason : null }, { true: h("span", { class: "ok" }, "✓ as expected"), false: h("span", { class: "fail" }, `✗ ${one.reason}`), null: "" }[one.ok]),
   );
   const rows = [...tool.arguments.map(argument), ...tool.others.map((other) => argument({ ...other, value: "" }))];
   return h(
