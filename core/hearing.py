@@ -13,7 +13,7 @@ from typing import Literal
 
 import jiwer
 
-from core.spoken import Kind, Now, Reading, Unit, Value, canonical, find_value, read
+from core.spoken import Kind, Now, Unit, find_value, read
 from core.text import normalised_units, normaliser_of
 
 Operation = Literal["equal", "substitute", "delete", "insert"]
@@ -56,7 +56,6 @@ class KnownValue:
     """A known fact that was said in one utterance: `said` is its span there, `heard` what stands in its place afterwards.
 
     `heard` is None when nothing does. It is found by alignment and only explains; `survived` alone is scored.
-    `heard_value` is what a listener would take from it, the value itself where it survived.
     """
 
     key: str
@@ -64,7 +63,6 @@ class KnownValue:
     said: str
     survived: bool
     heard: str | None
-    heard_value: Value | None = None
 
 
 def word_errors(reference: str, heard: str, normaliser: str) -> WordErrors:
@@ -114,28 +112,22 @@ def known_values(
         span = find_value(value, kind, intended, language=language, now=now)
         if span is None:
             continue
-        said = intended[span[0] : span[1]]
         place = find_value(value, kind, heard, language=language, now=now)
-        if place is not None:
-            found.append(KnownValue(key, kind, said, True, heard[place[0] : place[1]], canonical(value, kind, language)))
-            continue
-        place = _in_place_of(span, intended, heard, normaliser_of(language))
-        reading = None if place is None else _reading_at(place, heard, kind, language, now)
-        if reading is not None:
-            found.append(KnownValue(key, kind, said, False, reading.text, reading.value))
-        else:
-            found.append(KnownValue(key, kind, said, False, None if place is None else heard[place[0] : place[1]]))
+        survived = place is not None
+        if place is None:
+            place = _in_place_of(span, intended, heard, normaliser_of(language))
+            place = None if place is None else _reading_over(place, heard, kind, language, now)
+        text = None if place is None else heard[place[0] : place[1]]
+        found.append(KnownValue(key, kind, intended[span[0] : span[1]], survived, text))
     return found
 
 
-def _reading_at(place: tuple[int, int], heard: str, kind: Kind, language: str, now: Now) -> Reading | None:
-    """The value of the kind that a listener reads at a place of the transcript: the one that overlaps it most."""
-    if kind in (Kind.TEXT, Kind.CHOICE, Kind.NAME):
-        return None
-    readings = read(heard, kind, language=language, now=now)
-    overlaps = [(min(place[1], item.end) - max(place[0], item.start), item) for item in readings]
-    size, reading = max(overlaps, key=lambda pair: pair[0], default=(0, None))
-    return reading if size > 0 else None
+def _reading_over(place: tuple[int, int], heard: str, kind: Kind, language: str, now: Now) -> tuple[int, int]:
+    """The value of the kind that overlaps `place` most, as a listener reads it; `place` itself where none does."""
+    readings = [] if kind in (Kind.TEXT, Kind.CHOICE, Kind.NAME) else read(heard, kind, language=language, now=now)
+    overlaps = [(min(place[1], item.end) - max(place[0], item.start), (item.start, item.end)) for item in readings]
+    size, range_read = max(overlaps, default=(0, place))
+    return range_read if size > 0 else place
 
 
 def _in_place_of(span: tuple[int, int], intended: str, heard: str, normaliser: str) -> tuple[int, int] | None:

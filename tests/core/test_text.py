@@ -112,6 +112,8 @@ EQUAL = [
     ("our site is example dot com", "our site is example.com"),
     # words
     ("Okay.", "OK"),
+    ("Okay.", "O.K."),
+    ("my ID", "my I.D."),
     ("I'm calling", "I am calling"),
     ("I can\u2019t log in", "I can't log in"),
     ("I can't", "I cannot"),

@@ -30,7 +30,7 @@ class SaidDigits:
 
 def joins(sentence: Sentence, index: int) -> bool:
     """Whether the gap before token `index` can stand inside an id."""
-    return not sentence.tokens[index].gap.strip(" ,.-()\t\n")
+    return not sentence.tokens[index].gap.strip(" ,.-()'\"\t\n")
 
 
 def digits_of(chunk: Chunk) -> str:

@@ -104,7 +104,7 @@ class _Writer:
             return texts, chunk.last
         spelled = self.spelled.get(index)
         if spelled is not None and not set(spelled.text) <= {"a", "i", "o"} and self._plain_letters(spelled.first, spelled.last):
-            return [spelled.text], spelled.last
+            return list(_expand(spelled.text)), spelled.last
         return self._word(index), index + 1
 
     def _plain_letters(self, first: int, last: int) -> bool:
