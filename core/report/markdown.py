@@ -48,7 +48,11 @@ def _scores(summary: Summary) -> list[str]:
         counts = [f"{held.n}/{held.planned}", escape(phrases.dropped_text(held))]
         hearing = [phrases.rate_text(held.wer), phrases.raw_text(held.wer), phrases.values_text(held.known_value_accuracy)]
         rows.append([name.value, *scores, phrases.success_text(held), *counts, *hearing])
-    return [*table(rows), f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %.", ""]
+    points = [["condition", "task points", "coverage", "conversation points", "coverage"]]
+    for name, held in summary.conditions.items():
+        cells = [[phrases.points_text(each), phrases.number(each.coverage, 2)] for each in (held.task, held.conversation)]
+        points.append([name.value, *cells[0], *cells[1]])
+    return [*table(rows), *table(points), f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %.", ""]
 
 
 def _paired(summary: Summary) -> list[str]:

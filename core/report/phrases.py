@@ -53,6 +53,11 @@ def score_text(score: Score) -> str:
     return f"{number(score.score)} {interval(score.low, score.high)}".rstrip()
 
 
+def points_text(score: Score) -> str:
+    """Pooled points with their maximum, so that a reader can weigh otherwise: `128.5 of 131`."""
+    return f"{score.points:g} of {score.max_points:g}" if score.max_points else "-"
+
+
 def rate_text(rate: ErrorRate | None) -> str:
     """Normalised error rate to three digits, `-` where nothing was transcribed."""
     return "-" if rate is None else number(rate.rate, 3)

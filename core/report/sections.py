@@ -68,7 +68,23 @@ def headline(summary: Summary) -> Html:
     ]
     cutoff = next(iter(summary.conditions.values())).success.cutoff if summary.conditions else None
     plot = el("figure", condition_plot(groups, cutoff), el("figcaption", "Both pillars and their mean; bars are 95 % intervals."))
-    return section("scores", "Scores", data_table(head, rows, "Scores by condition"), notes, plot, lead=lead)
+    return section("scores", "Scores", data_table(head, rows, "Scores by condition"), notes, plot, _points(summary), lead=lead)
+
+
+def _points(summary: Summary) -> Html:
+    """What the scores are made of, folded away."""
+    rows = []
+    for name, held in summary.conditions.items():
+        cells = [[phrases.points_text(each), phrases.number(each.coverage, 2)] for each in (held.task, held.conversation)]
+        rows.append([name.value, *cells[0], *cells[1]])
+    head = ["Condition", "Task points", "Coverage", "Conversation points", "Coverage"]
+    lead = "Points are summed over all cases; coverage is the judged share of the applicable weight."
+    return el(
+        "details",
+        el("summary", "Points and coverage"),
+        el("p", lead, class_="lead"),
+        data_table(head, rows, "Points and coverage"),
+    )
 
 
 def _graded(held: ConditionSummary) -> Child:

@@ -146,6 +146,9 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
         ["Overall", *(phrases.score_text(each.overall) for each in held)],
         ["Success rate", *(phrases.success_text(each) for each in held)],
         ["Graded / planned", *(_counts(each) for each in held)],
+        ["Task points", *(phrases.points_text(each.task) for each in held)],
+        ["Conversation points", *(phrases.points_text(each.conversation) for each in held)],
+        ["Coverage task, conv.", *(_coverage(each) for each in held)],
         ["Dropped", *(str(phrases.dropped_count(each)) for each in held)],
         ["WER, normalised", *(phrases.rate_text(each.wer) for each in held)],
         ["WER, raw", *(phrases.raw_text(each.wer) for each in held)],
@@ -154,6 +157,10 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
     if any(each.ungraded for each in held):
         rows.insert(6, ["Ungraded", *(str(each.ungraded) for each in held)])
     return rows
+
+
+def _coverage(held: ConditionSummary) -> str:
+    return f"{phrases.number(held.task.coverage, 2)}, {phrases.number(held.conversation.coverage, 2)}"
 
 
 def _counts(held: ConditionSummary) -> str:

@@ -32,6 +32,8 @@ def test_the_table_shows_every_measure_of_every_condition(summary: Summary) -> N
     assert re.search(r"^score \[95 % interval\] +text +authored +asr$", text, re.MULTILINE)
     assert re.search(r"^Overall +88\.8 \[82\.8, 94\.8\] +81\.7 \[75\.7, 87\.7\] +74\.6 \[68\.6, 80\.6\]$", text, re.MULTILINE)
     assert re.search(r"^Graded / planned +6 / 6 +6 / 6 +6 / 7$", text, re.MULTILINE)
+    assert re.search(r"^Task points +36 of 40 +32 of 40 +28 of 40$", text, re.MULTILINE)
+    assert re.search(r"^Coverage task, conv\. +0\.93, 0\.93", text, re.MULTILINE)
     assert re.search(r"^WER, normalised +- +- +0\.058$", text, re.MULTILINE)
     assert re.search(r"^WER, raw +- +- +0\.121$", text, re.MULTILINE)
     assert re.search(r"^Known values heard +1\.000 \(6/6\) +0\.833 \(5/6\) +0\.667 \(4/6\)$", text, re.MULTILINE)
