@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,7 @@ from core.prompt import render_prompt
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.scenario import Scenario
-from core.validation import faults_of, without_fault
+from core.validation import Validated, validate
 from core.yamlfile import read_data
 
 MANIFEST = "manifest.json"
@@ -65,9 +64,13 @@ class _Reading:
     templates: dict[str, str] = field(default_factory=dict)
     scenarios: dict[str, Scenario] = field(default_factory=dict)
     scenario_files: dict[str, str] = field(default_factory=dict)
+    validated: dict[str, Validated[Any]] = field(default_factory=dict)
 
     def fault(self, file: str, where: str, reason: str) -> None:
-        self.faults.append(Fault(file, where, reason))
+        """Note what an audit found in a file; nothing is said of a stand-in for a part that is faulty itself."""
+        place = self.validated[file].in_file(where) if file in self.validated else where
+        if place is not None:
+            self.faults.append(Fault(file, place, reason))
 
 
 def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
@@ -99,14 +102,24 @@ def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
     )
 
 
+def demo_scenarios(root: Path) -> tuple[str, ...]:
+    """Scenarios a demonstration of the bundle plays; empty for all. Only `bundle.yaml` is read."""
+    return BundleFile.model_validate(read_data(root / "bundle.yaml")).demo
+
+
 def hash_files(root: Path) -> dict[str, str]:
     """Relative path to sha256 of every file of a bundle but its manifest and hidden files."""
     found = {}
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        if path.is_file() and name != MANIFEST and not any(part.startswith((".", "__")) for part in name.split("/")):
+        if path.is_file() and name != MANIFEST and _belongs(root, path):
             found[name] = sha256(path.read_bytes())
     return found
+
+
+def _belongs(root: Path, path: Path) -> bool:
+    """Whether a path is part of the bundle: hidden files and caches are not."""
+    return not any(part.startswith((".", "__")) for part in path.relative_to(root).parts)
 
 
 def lock_bundle(bundle: Bundle) -> Path:
@@ -133,64 +146,62 @@ def _is_locked(root: Path, bundle_hash: str) -> bool:
 
 
 def _read(reading: _Reading, path: Path, model: type[_M]) -> _M | None:
-    """Validate a file; on faults, note them all and return what is left without the faulty parts, for the audits."""
+    """Validate a file; on faults, note them all and return what is left of it, for the audits."""
     name = path.relative_to(reading.root).as_posix()
     try:
-        data: Any = read_data(path)
+        validated = validate(model, read_data(path))
     except FileError as error:
         reading.fault(name, "", str(error).removeprefix(f"{path}: "))
         return None
-    data = copy.deepcopy(data)
-    noted: set[tuple[str, str]] = set()
-    for _attempt in range(100):
-        try:
-            return model.model_validate(data)
-        except ValidationError as error:
-            for where, reason in faults_of(error, data):
-                if (where, reason) not in noted:
-                    noted.add((where, reason))
-                    reading.fault(name, where, reason)
-            data = without_fault(error, data)
-            if data is None:
-                return None
-    return None
+    reading.faults.extend(Fault(name, where, reason) for where, reason in validated.faults)
+    reading.validated[name] = validated
+    return validated.value
 
 
 def _read_agents(reading: _Reading) -> None:
-    folders = sorted(path for path in (reading.root / "agents").glob("*") if path.is_dir())
+    root = reading.root
+    folders = sorted(path for path in (root / "agents").glob("*") if path.is_dir() and _belongs(root, path))
     if not folders:
         reading.fault("agents", "", "no agent: add agents/<agent>/agent.yaml")
     for folder in folders:
-        path = next((folder / f"agent{suffix}" for suffix in _SUFFIXES if (folder / f"agent{suffix}").is_file()), None)
-        name = folder.relative_to(reading.root).as_posix()
-        if path is None:
-            reading.fault(name, "", "no agent.yaml in this folder")
+        paths = [folder / f"agent{suffix}" for suffix in _SUFFIXES if (folder / f"agent{suffix}").is_file()]
+        name = folder.relative_to(root).as_posix()
+        if len(paths) != 1:
+            reading.fault(name, "", f"{', '.join(path.name for path in paths) or 'no agent.yaml'} in this folder: one is needed")
             continue
-        agent = _read(reading, path, Agent)
+        agent = _read(reading, paths[0], Agent)
         if agent is None:
             continue
-        where = path.relative_to(reading.root).as_posix()
+        where = paths[0].relative_to(root).as_posix()
         if agent.id != folder.name:
             reading.fault(where, "id", f"{agent.id!r} differs from the folder's name {folder.name!r}")
-        try:
-            reading.templates[folder.name] = (folder / agent.instructions).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            reading.fault(where, "instructions", f"{agent.instructions!r} is not a readable text file beside agent.yaml")
-            reading.templates[folder.name] = ""
+        reading.templates[folder.name] = _read_instructions(reading, folder / agent.instructions, where)
         reading.agents[folder.name] = agent
         for field_path, reason in audit_agent(agent, reading.templates[folder.name]):
             reading.fault(where, field_path, reason)
 
 
+def _read_instructions(reading: _Reading, path: Path, agent_file: str) -> str:
+    folder = (reading.root / agent_file).parent
+    try:
+        if path.parent == folder and _belongs(reading.root, path):
+            return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        pass
+    reading.fault(agent_file, "instructions", f"{str(path.relative_to(folder))!r} is not a readable text file beside agent.yaml")
+    return ""
+
+
 def _read_scenarios(reading: _Reading) -> None:
-    files = sorted(path for path in (reading.root / "scenarios").rglob("*") if path.suffix in _SUFFIXES)
+    root = reading.root
+    files = sorted(path for path in (root / "scenarios").rglob("*") if path.suffix in _SUFFIXES and _belongs(root, path))
     if not files:
         reading.fault("scenarios", "", "no scenario: add scenarios/<agent>/<scenario>.yaml")
     for path in files:
         scenario = _read(reading, path, Scenario)
         if scenario is None:
             continue
-        name = path.relative_to(reading.root).as_posix()
+        name = path.relative_to(root).as_posix()
         if scenario.id != path.stem:
             reading.fault(name, "id", f"{scenario.id!r} differs from the file's name {path.stem!r}")
         if scenario.agent != path.parent.name:

@@ -91,6 +91,7 @@ class _Call:
         self.idle_turns = 0
 
     def run(self) -> Trace:
+        """Play until the call ends, and give its record."""
         try:
             self._play()
         except _Ended as end:

@@ -17,8 +17,8 @@ import yaml
 from core.errors import FileError
 
 
-class _Loader(yaml.SafeLoader):
-    """SafeLoader with the narrowed implicit resolvers."""
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # which of the two, only the wheel knows
+    """A safe loader, in C where the wheel has it (ten times faster), with the narrowed implicit resolvers."""
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -40,7 +40,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
         if key in seen:
             raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} appears twice", key_node.start_mark)
         seen.add(key)
-    return loader.construct_mapping(node, deep=True)
+    return dict(loader.construct_mapping(node, deep=True))
 
 
 def _float(_loader: _Loader, node: yaml.ScalarNode) -> float:

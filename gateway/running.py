@@ -11,19 +11,19 @@ from typing import Literal, Protocol
 
 from core.bundle import Bundle, load_bundle
 from core.files import write_atomic
-from core.grading.grade import grade, judge_key
+from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
 from core.report.text import render_table
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
-from core.runs.store import RunStore, trace_bytes
+from core.runs.store import RunStore
 from core.runs.summary import GradedCase, summarise
-from core.schemas.base import Condition, sha256
+from core.schemas.base import Condition
 from core.schemas.run import RunFile, Summary
 from gateway import worker
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
-from gateway.lines import LineSettings, make_lines
+from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.settings import Settings
 from gateway.version import code_version, is_tagged
@@ -95,7 +95,8 @@ class ProgressBar(Protocol):
 
 def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], ProgressBar]) -> Outcome:
     """Play (or go on with) a run, grade it, and write summary and report."""
-    bundle = load_bundle(request.bundle)
+    sounds = Condition.ASR in request.conditions or request.record
+    bundle = load_bundle(request.bundle, spoken=spoken_languages() if sounds else None)
     lines = LineSettings(cache_root=settings.cache_root, channel=request.channel, record=request.record)
     judge = make_judge(request.judge)
     run = _manifest(request, bundle, lines, judge)
@@ -110,33 +111,31 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         code=run.code,
     )
     _play(store, run, plan, request.concurrency, progress(len(run.cases)))
-    return finish(store, judge)
+    return finish(store, bundle, judge)
 
 
-def finish(store: RunStore, judge: Judge) -> Outcome:
-    """Grade what is not graded yet by this judge, and write summary and report."""
-    run, bundle = store.run(), store.bundle()
-    grade_cases(store, run, bundle, judge)
-    return rebuild(store, judge)
+def finish(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
+    """Grade what is not graded yet by this judge, and write summary and report; `bundle` is the run's own."""
+    grade_cases(store, bundle, judge)
+    return rebuild(store, bundle, judge)
 
 
-def grade_cases(store: RunStore, run: RunFile, bundle: Bundle, judge: Judge) -> int:
+def grade_cases(store: RunStore, bundle: Bundle, judge: Judge) -> int:
     """Grade every finished case this judge has not graded; returns how many were graded now."""
+    run = store.run()
     key = judge_key(judge.record())
     graded = 0
     for case in run.cases:
         if not store.has(case.name) or store.grade(key, case.name) is not None:
             continue
-        trace, scenario = store.trace(case.name), bundle.scenarios[case.scenario]
-        identity = sha256(trace_bytes(trace))
-        store.save_grade(grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=identity), case.name)
+        store.save_grade(grade_trace(store.trace(case.name), bundle, judge), case.name)
         graded += 1
     return graded
 
 
-def rebuild(store: RunStore, judge: Judge) -> Outcome:
+def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     """Write `summary.json` and `report.html` from traces, grades and journal."""
-    run, bundle = store.run(), store.bundle()
+    run = store.run()
     graded = graded_cases(store, run, judge)
     summary = summarise(run, bundle, judge.record(), graded, store.dropped(), tagged=is_tagged())
     store.save_summary(summary)

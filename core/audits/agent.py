@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from core.audits.names import audit_tool_names
 from core.audits.patterns import pattern_fault
-from core.audits.walk import matchers_in
+from core.audits.walk import matchers_in, values_of
+from core.matchers.references import references_in
 from core.prompt import variables_in
 from core.schemas.bundle import Agent
 from core.schemas.matchers import Regex
@@ -26,6 +28,7 @@ def audit_agent(agent: Agent, template: str) -> Iterator[Finding]:
         yield "variables", f"{name!r} is declared but the instructions never use it"
     if not any(tool.ends_call for tool in agent.tools):
         yield "tools", "no tool ends the call: give one `ends_call: true` and `success`"
+    yield from audit_tool_names(agent)
     for number, tool in enumerate(agent.tools):
         for where, reason in _audit_tool(tool):
             yield f"tools[{number}]{where}", reason
@@ -39,6 +42,8 @@ def _audit_tool(tool: Tool) -> Iterator[Finding]:
     for where, matcher in matchers_in(tool.success or {}, ".success"):
         if isinstance(matcher, Regex) and (fault := pattern_fault(matcher.regex)):
             yield f"{where}.regex", fault
+        for reference in references_in(values_of(matcher)):
+            yield where, f"{reference!r} refers to a scenario, but a success condition holds in all of them: write the value"
     yield from _audit_parameters(tool)
 
 
@@ -56,7 +61,7 @@ def _audit_parameters(tool: Tool) -> Iterator[Finding]:
         yield ".parameters.required", "required must be a list of property names"
         required = []
     for name in required:
-        if name not in properties:
+        if not isinstance(name, str) or name not in properties:
             yield ".parameters.required", f"{name!r} is required but is no property"
     if CONCLUDING_MESSAGE in properties:
         yield ".parameters.properties", f"{CONCLUDING_MESSAGE!r} is reserved: the harness adds it where a model needs it"

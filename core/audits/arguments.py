@@ -8,7 +8,21 @@ from pydantic import JsonValue
 
 from core.matchers.evaluate import MISSING, Missing, evaluate, fold, same
 from core.matchers.references import References, UnresolvedReference
-from core.schemas.matchers import All, AnyOf, Compare, Contains, Equals, Matcher, MatcherSet, Not, OneOf, Range, Regex, Subset
+from core.schemas.matchers import (
+    Absent,
+    All,
+    AnyOf,
+    Compare,
+    Contains,
+    Equals,
+    Matcher,
+    MatcherSet,
+    Not,
+    OneOf,
+    Range,
+    Regex,
+    Subset,
+)
 from core.schemas.tools import Tool
 
 Finding = tuple[str, str]
@@ -73,8 +87,26 @@ def _agrees(matcher: Matcher, schema: dict[str, JsonValue], references: Referenc
             yield path, f"a regex needs text, but the tool's schema says {_said(types)}"
         case Contains() if not types & {"string", "array"}:
             yield path, f"contains needs text or a list, but the tool's schema says {_said(types)}"
+        case Contains():
+            items = schema.get("items")
+            if isinstance(items, dict) and "string" not in types:
+                yield from _value_agrees(matcher.contains, matcher.compare, items, references, path)
         case Subset() if "object" not in types:
             yield path, f"subset needs an object, but the tool's schema says {_said(types)}"
+        case Subset():
+            yield from _fields_agree(matcher, schema, references, path)
+
+
+def _fields_agree(matcher: Subset, schema: dict[str, JsonValue], references: References, path: str) -> Iterator[Finding]:
+    fields = schema.get("properties")
+    if not isinstance(fields, dict):
+        return
+    for name, item in matcher.subset.items():
+        inner = fields.get(name)
+        if isinstance(inner, dict):
+            yield from _agrees(item, inner, references, f"{path}.subset.{name}")
+        else:
+            yield f"{path}.subset.{name}", f"the tool's schema has no field {name!r} here; fields: {', '.join(fields) or 'none'}"
 
 
 def _value_agrees(
@@ -116,12 +148,15 @@ def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValu
     """Values worth trying, and whether they are all that could matter."""
     match matcher:
         case Equals():
-            return [references.resolve(matcher.equals)], True
+            wanted = references.resolve(matcher.equals)
+            # Under a comparison other texts count as the same, so only a value that fails its own matcher decides.
+            return [wanted], matcher.compare is None or not evaluate(matcher, wanted, references).ok
         case OneOf():
-            return [references.resolve(item) for item in matcher.one_of], True
+            return [references.resolve(item) for item in matcher.one_of], matcher.compare is None
         case Range():
-            ends = [references.resolve(end) if isinstance(end, str) else end for end in (matcher.range.min, matcher.range.max)]
-            return [end for end in ends if isinstance(end, int | float)], True
+            return _numbers(matcher, references), True
+        case Absent():
+            return [MISSING], True
         case All():
             parts = [_candidates(item, references) for item in matcher.all]
             decisive = [values for values, exact in parts if exact]
@@ -131,11 +166,15 @@ def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValu
             return sorted_unique([values for values, _ in parts]), all(exact for _, exact in parts)
         case Subset():
             return [], not all(satisfiable(item, references) for item in matcher.subset.values())
-        case Regex() | Contains():
-            return [], False
-        case Not():
-            return [], False
-    return [MISSING, "x", 1], True
+    return [], False
+
+
+def _numbers(matcher: Range, references: References) -> list[JsonValue | Missing]:
+    """The ends of a range, its middle and the neighbours of each, so that a bound or value beside it refutes no other."""
+    ends = [references.resolve(end) for end in (matcher.range.min, matcher.range.max) if end is not None]
+    numbers = [end for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
+    points = [*numbers, sum(numbers) / len(numbers)] if numbers else []
+    return [point + step for point in points for step in (0, 1, -1, 0.5, -0.5)]
 
 
 def sorted_unique(groups: list[list[JsonValue | Missing]]) -> list[JsonValue | Missing]:

@@ -14,8 +14,10 @@ from collections.abc import Iterable, Iterator
 from pydantic import JsonValue
 
 from core.audits.walk import matchers_in, values_of
+from core.errors import InputError, UsageError
 from core.schemas.bundle import Agent
 from core.schemas.scenario import Brief, Scenario
+from core.spoken import Kind, occurs
 from core.text import collapse_spaces, nfkc_casefold
 
 Finding = tuple[str, str]
@@ -23,6 +25,9 @@ MIN_TEXT = 4
 MIN_DIGITS = 3
 MIN_WORDS = 5
 """Shortest grader sentence, in words, that counts as leaked."""
+
+
+_SPOKEN_FORMS = {Kind.DATE: r"\d{4}-\d{2}-\d{2}", Kind.TIME: r"\d{2}:\d{2}"}
 
 
 def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
@@ -62,10 +67,10 @@ def _hidden_values(scenario: Scenario) -> Iterator[tuple[str, JsonValue]]:
     for leaf in _leaves(scenario.backend.state):
         yield "backend state", leaf
     for tool, fixture in scenario.backend.fixtures.items():
-        for entry in fixture.queue:
-            for leaf in (*_leaves(entry.result), *_leaves(entry.mismatch)):
-                if not (isinstance(leaf, str) and re.fullmatch(r"[a-z_]+", leaf)):
-                    yield f"result of {tool}", leaf
+        results = [fixture.default, *(part for entry in fixture.queue for part in (entry.result, entry.mismatch))]
+        for leaf in _leaves(list(results)):
+            if not (isinstance(leaf, str) and re.fullmatch(r"[a-z_]+", leaf)):
+                yield f"result of {tool}", leaf
     for action in scenario.expected:
         for _, matcher in matchers_in(action.args, ""):
             for value in values_of(matcher):
@@ -125,3 +130,20 @@ def _plain(value: JsonValue) -> str:
 
 def _has(text: str, plain: str) -> bool:
     return bool(plain) and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) is not None
+
+
+def _says(text: str, value: JsonValue, language: str) -> bool:
+    """Whether a plain text gives a value away: as it is written, grouped otherwise, or as a date or time is said."""
+    plain = _plain(value)
+    if _has(text, plain):
+        return True
+    if isinstance(value, int | float):
+        return any(_has(text, form) for form in (f"{value:.2f}", f"{value:,}", f"{value:,.2f}"))
+    if re.fullmatch(r"[\d .-]{4,}", plain):
+        digits = re.sub(r"\D", "", plain)
+        return re.search(rf"(?<!\w){'[ .-]?'.join(digits)}(?!\w)", text) is not None
+    kind = next((kind for kind, form in _SPOKEN_FORMS.items() if re.fullmatch(form, plain)), None)
+    try:
+        return kind is not None and occurs(plain, kind, text, language=language)
+    except (UsageError, InputError):
+        return False

@@ -9,15 +9,20 @@ from pydantic import JsonValue
 
 from core.audits.arguments import audit_arguments, satisfiable
 from core.audits.isolation import audit_isolation
+from core.audits.names import audit_names
 from core.audits.patterns import pattern_fault
 from core.audits.walk import check_matchers, matchers_in, rules_in, values_of
+from core.authored import MAX_FRAGMENTS
+from core.errors import InputError, UsageError
 from core.matchers.references import References, UnresolvedReference, references_in
 from core.prompt import render_prompt
-from core.schemas.base import sha256
+from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, sha256
 from core.schemas.bundle import Agent
 from core.schemas.checks import AskedTimes, Called, CheckRule, ResultCheck, Said
-from core.schemas.matchers import Matcher, MatcherSet, Regex
+from core.schemas.matchers import Matcher, MatcherSet, Range, Regex
 from core.schemas.scenario import ExpectedAction, Scenario
+from core.spoken import canonical
+from core.text import script_share
 
 Finding = tuple[str, str]
 
@@ -44,7 +49,9 @@ SCRIPTS = {
 def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[Finding]:
     """Every fault of a scenario."""
     references = References.of(scenario)
+    yield from audit_names(scenario)
     yield from _audit_script(scenario)
+    yield from _audit_facts(scenario)
     yield from _audit_variables(scenario, agent)
     yield from _audit_fixtures(scenario, agent, references)
     yield from _audit_actions(scenario, agent, references)
@@ -55,10 +62,26 @@ def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[
 
 
 def _audit_script(scenario: Scenario) -> Iterator[Finding]:
+    try:
+        script_share("", scenario.script)
+    except UsageError as error:
+        yield "script", str(error)
+        return
     language = scenario.language.split("-")[0]
     allowed = [script for script, languages in SCRIPTS.items() if language in languages.split()]
     if allowed and scenario.script not in allowed:
         yield "script", f"{scenario.script!r} contradicts language {scenario.language!r}, written in {' or '.join(allowed)}"
+
+
+def _audit_facts(scenario: Scenario) -> Iterator[Finding]:
+    """Lines find facts in speech by their kind, so each value must be one of its kind."""
+    for key, fact in scenario.caller.facts.items():
+        try:
+            canonical(fact.value, fact.kind, scenario.language)
+        except UsageError:
+            return
+        except InputError as error:
+            yield f"caller.facts.{key}.value", str(error)
 
 
 def _audit_variables(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
@@ -76,12 +99,16 @@ def _audit_matchers(args: MatcherSet, references: References, path: str) -> Iter
 def _audit_matcher(matcher: Matcher, references: References, where: str) -> Iterator[Finding]:
     if isinstance(matcher, Regex) and (fault := pattern_fault(matcher.regex)):
         yield f"{where}.regex", fault
-    for value in values_of(matcher):
-        for reference in references_in(value):
-            try:
-                references.resolve(reference)
-            except UnresolvedReference as error:
-                yield where, str(error)
+    for reference in references_in(values_of(matcher)):
+        try:
+            references.resolve(reference)
+        except UnresolvedReference as error:
+            yield where, str(error)
+            return
+    if isinstance(matcher, Range):
+        for end in values_of(matcher):
+            if isinstance(references.resolve(end), bool) or not isinstance(references.resolve(end), int | float):
+                yield f"{where}.range", f"{end!r} is no number, so nothing can be in this range"
 
 
 def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
@@ -119,6 +146,8 @@ def _audit_actions(scenario: Scenario, agent: Agent, references: References) -> 
     known = {action.id for action in scenario.expected}
     for number, action in enumerate(scenario.expected):
         path = f"expected[{number}]"
+        if action.diagnostic in CONVERSATION_DIAGNOSTICS:
+            yield f"{path}.diagnostic", f"an action feeds a task diagnostic, not {action.diagnostic.value!r}"
         tool = agent.tool(action.tool)
         if tool is None:
             yield f"{path}.tool", _no_tool(action.tool, agent)
@@ -138,6 +167,7 @@ def _cycle(actions: Sequence[ExpectedAction]) -> list[str]:
     finished: set[str] = set()
 
     def visit(node: str, path: list[str]) -> list[str]:
+        """The circle reached from a node, or nothing."""
         if node in path:
             return [*path[path.index(node) :], node]
         if node in finished or node not in after:
@@ -157,8 +187,13 @@ def _cycle(actions: Sequence[ExpectedAction]) -> list[str]:
 def _audit_criteria(scenario: Scenario, agent: Agent, references: References, template: str) -> Iterator[Finding]:
     prompt = render_prompt(template, scenario.variables)
     prompt_hash = sha256(prompt)
+    for diagnostic in scenario.ratings:
+        if diagnostic not in CONVERSATION_DIAGNOSTICS:
+            yield f"ratings.{diagnostic.value}", f"ratings are for conversation diagnostics, not {diagnostic.value!r}"
     for number, criterion in enumerate(scenario.criteria):
         path = f"criteria[{number}]"
+        if criterion.diagnostic is Diagnostic.RULES and not criterion.excerpts:
+            yield f"{path}.excerpts", "a `rules` criterion needs an excerpt of the instructions it rests on"
         for place, excerpt in enumerate(criterion.excerpts):
             where = f"{path}.excerpts[{place}]"
             if excerpt.text not in prompt:
@@ -204,6 +239,11 @@ def _audit_channel(scenario: Scenario, references: References) -> Iterator[Findi
         *((f"channel.splits[{n}]", split.at, split.inside or split.after or "") for n, split in enumerate(channel.splits)),
         *((f"channel.interruptions[{n}]", item.at, "") for n, item in enumerate(channel.interruptions)),
     ]
+    if channel.seeded_word and channel.asr_events:
+        yield "channel.seeded_word", "only for scenarios without asr_events"
+    for number, split in enumerate(channel.splits):
+        if [earlier.at for earlier in channel.splits[:number]].count(split.at) >= MAX_FRAGMENTS - 1:
+            yield f"channel.splits[{number}]", "a turn splits into at most three messages: at most two splits at one place"
     for path, place, span in places:
         if place.step is not None and place.step not in steps:
             yield f"{path}.at.step", f"no plan step {place.step!r}; steps: {', '.join(sorted(steps))}"

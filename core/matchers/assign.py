@@ -15,6 +15,7 @@ def assign(candidates: Sequence[Sequence[int]]) -> list[int | None]:
     owner: dict[int, int] = {}
 
     def place(slot: int, seen: set[int]) -> bool:
+        """Give the slot a call, moving others where needed; whether that was possible."""
         for call in candidates[slot]:
             if call not in owner:
                 owner[call] = slot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, JsonValue
 
 from core.schemas.base import Model, Sha256, Slug
 from core.schemas.tools import Tool
@@ -60,14 +60,6 @@ class Agent(Model):
     """Names of the template variables; every scenario gives each a value."""
     tools: tuple[Tool, ...]
     """The typed tools."""
-
-    @model_validator(mode="after")
-    def _unique_tools(self) -> Agent:
-        names = [tool.name for tool in self.tools]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"tool {twice[0]!r} is declared twice")
-        return self
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name, or None."""

@@ -82,7 +82,7 @@ class Item(Model):
     evidence: tuple[int, ...] = ()
     """Message indices."""
     tool_events: tuple[int, ...] = ()
-    """For an action: indices of the tool events that count for it."""
+    """For an action: indices of the tool events that count for it; where it is not met, of the closest call."""
     matchers: tuple[MatcherResult, ...] = ()
     """For an action not met: the matcher results of the closest call."""
 

@@ -6,24 +6,23 @@ import argparse
 from itertools import count
 from pathlib import Path
 
-from core.bundle import load_bundle, shipped_bundle
+from core.bundle import demo_scenarios, shipped_bundle
 from core.errors import EXIT_OK, UsageError
 from core.schemas.base import Condition
 from gateway.cli.common import Progress, bundle_folder
 from gateway.defaults import DEMO_BUNDLE
-from gateway.lines import spoken_languages
 from gateway.running import RunRequest, evaluate
 from gateway.settings import read_settings
 
 
 def demo(args: argparse.Namespace) -> int:
     """Play the demonstration."""
-    bundle = load_bundle(shipped_bundle(DEMO_BUNDLE))
+    folder = shipped_bundle(DEMO_BUNDLE)
     request = RunRequest(
-        bundle=shipped_bundle(DEMO_BUNDLE),
+        bundle=folder,
         bundle_name=DEMO_BUNDLE,
         conditions=(Condition.TEXT, Condition.AUTHORED, Condition.ASR),
-        scenarios=",".join(bundle.file.demo) or "*",
+        scenarios=",".join(demo_scenarios(folder)) or "*",
         record=True,
         out=args.out or _free_folder("demo"),
         seed=args.seed,
@@ -37,7 +36,6 @@ def demo(args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     """Play a run."""
     folder = bundle_folder(args.bundle)
-    bundle = load_bundle(folder, spoken=spoken_languages() if "asr" in args.condition or args.record else None)
     request = RunRequest(
         bundle=folder,
         bundle_name=args.bundle,
@@ -50,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         languages=tuple(part.strip() for part in args.languages.split(",") if part.strip()),
         repeats=args.repeats,
         record=args.record,
-        out=args.out or _free_folder(bundle.file.id),
+        out=args.out or _free_folder(folder.name),
         seed=args.seed,
         channel=args.channel,
         concurrency=args.concurrency,

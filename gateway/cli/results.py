@@ -12,13 +12,13 @@ from pathlib import Path
 from core.bundle import Bundle, load_bundle
 from core.errors import EXIT_GATE, EXIT_OK, InputError, UsageError
 from core.files import write_atomic
-from core.grading.grade import grade, judge_key
+from core.grading.grade import grade_trace, judge_key
 from core.report import phrases
 from core.report.text import render_compare
 from core.runs.compare import Side, choose_condition, compare_sides, must_agree
 from core.runs.replay import Difference, differences, replay
-from core.runs.store import RunStore, load_trace, trace_bytes
-from core.schemas.base import pretty_json, sha256
+from core.runs.store import RunStore, load_trace
+from core.schemas.base import pretty_json
 from core.schemas.run import Summary
 from gateway.cli.common import print_json, split_run
 from gateway.defaults import DEFAULT_JUDGE
@@ -32,8 +32,9 @@ from gateway.settings import read_settings
 def grade_again(args: argparse.Namespace) -> int:
     """Judge a run again."""
     store, judge = RunStore.open(args.folder), make_judge(args.judge)
-    graded = grade_cases(store, store.run(), store.bundle(), judge)
-    outcome = rebuild(store, judge)
+    bundle = store.bundle()
+    graded = grade_cases(store, bundle, judge)
+    outcome = rebuild(store, bundle, judge)
     print(outcome.table)
     print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
     return EXIT_OK
@@ -42,7 +43,7 @@ def grade_again(args: argparse.Namespace) -> int:
 def report(args: argparse.Namespace) -> int:
     """Rebuild a report."""
     store = RunStore.open(args.folder)
-    outcome = finish(store, make_judge(args.judge))
+    outcome = finish(store, store.bundle(), make_judge(args.judge))
     if args.html is not None:
         if outcome.audio == "linked":
             raise UsageError(f"the recordings are too large to embed, so the page must stay in the run: open {outcome.report}")
@@ -134,10 +135,8 @@ def _replay_one(path: Path, bundle_folder: Path | None, load: Callable[[Path], B
     if not found and (run_root / "run.json").is_file():
         judge = make_judge(DEFAULT_JUDGE)
         saved = RunStore(run_root).grade(judge_key(judge.record()), path.parent.name)
-        scenario = bundle.scenarios[trace.header.scenario]
         if saved is not None:
-            again = grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=sha256(trace_bytes(trace)))
-            found = list(differences(saved.to_json(), again.to_json(), "grade"))
+            found = list(differences(saved.to_json(), grade_trace(trace, bundle, judge).to_json(), "grade"))
     return found
 
 
