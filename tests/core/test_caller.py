@@ -175,15 +175,6 @@ def test_plain_words_stay_sayable(speech: str) -> None:
     assert () == _faults(speech)
 
 
-def test_keys_and_step_ids_must_not_be_plain_words() -> None:
-    """A brief whose keys could be said by accident is refused when it is read."""
-    with pytest.raises(ValueError, match="'card' could be said by accident"):
-        scenario(put("caller.facts.card", {"value": "1"}))
-    with pytest.raises(ValueError, match="'greet' could be said by accident"):
-        scenario(put("caller.plan.0.id", "greet"))
-    assert "card2" in scenario(put("caller.facts.card2", {"value": "1"})).caller.facts
-
-
 @pytest.mark.parametrize(
     "speech",
     [
