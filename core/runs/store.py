@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -188,8 +189,8 @@ def read_model(path: Path, model: type[_M], what: str) -> _M:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
             raise FileError(f"{path}: not a whole {what}: {first['msg'].removeprefix('Invalid JSON: ')}") from None
-        where, why = faults_of(error, None)[0]
-        raise FileError(f"{path}: not a {what}: {where}: {why}") from None
+        where, why = faults_of(error, json.loads(data))[0]
+        raise FileError(f"{path}: not a {what}: {f'{where}: ' if where else ''}{why}") from None
 
 
 def _configuration(run: RunFile) -> dict[str, JsonValue]:
