@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from core.schemas.base import Diagnostic
 from core.schemas.bundle import Agent
 from core.schemas.scenario import Scenario
 
@@ -24,6 +25,9 @@ def audit_names(scenario: Scenario) -> Iterator[Finding]:
     yield from _repeated((f"expected[{number}].id", action.id) for number, action in enumerate(scenario.expected))
     yield from _repeated((f"criteria[{number}].id", criterion.id) for number, criterion in enumerate(scenario.criteria))
     yield from _repeated((f"channel.asr_events[{number}].id", event.id) for number, event in enumerate(channel.asr_events))
+    for number, criterion in enumerate(scenario.criteria):
+        if criterion.id in tuple(Diagnostic):
+            yield f"criteria[{number}].id", f"{criterion.id!r} is the name of a built-in diagnostic: choose another id"
     for where, name in [*((f"caller.facts.{key}", key) for key in brief.facts), *steps]:
         if not re.search(r"[_0-9]", name):
             yield where, f"{name!r} could be said by accident: fact keys and step ids need an underscore or a digit"

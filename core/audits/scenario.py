@@ -97,6 +97,8 @@ def _audit_matchers(args: MatcherSet, references: References, path: str) -> Iter
 
 
 def _audit_matcher(matcher: Matcher, references: References, where: str) -> Iterator[Finding]:
+    if isinstance(matcher, Range):
+        yield from _audit_range(matcher, references, where)
     if isinstance(matcher, Regex) and (fault := pattern_fault(matcher.regex)):
         yield f"{where}.regex", fault
     for reference in references_in(values_of(matcher)):
@@ -109,6 +111,16 @@ def _audit_matcher(matcher: Matcher, references: References, where: str) -> Iter
         for end in values_of(matcher):
             if isinstance(references.resolve(end), bool) or not isinstance(references.resolve(end), int | float):
                 yield f"{where}.range", f"{end!r} is no number, so nothing can be in this range"
+
+
+def _audit_range(matcher: Range, references: References, where: str) -> Iterator[Finding]:
+    for name, end in (("min", matcher.range.min), ("max", matcher.range.max)):
+        try:
+            resolved = references.resolve(end) if isinstance(end, str) else end
+        except UnresolvedReference:
+            continue
+        if resolved is not None and (isinstance(resolved, bool) or not isinstance(resolved, int | float)):
+            yield f"{where}.range.{name}", f"an end of a range is a number, found {resolved!r}"
 
 
 def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
