@@ -16,6 +16,8 @@ import yaml
 
 from core.errors import FileError
 
+_MAX_DEPTH = 100
+
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # which of the two, only the wheel knows
     """A safe loader, in C where the wheel has it (ten times faster), with the narrowed implicit resolvers."""
@@ -64,7 +66,7 @@ def read_data(path: Path) -> Any:
         raise FileError(f"{path}: cannot be read as UTF-8 text: {error}") from None
     language, parse = ("JSON", _parse_json) if path.suffix == ".json" else ("YAML", _parse_yaml)
     try:
-        return parse(text)
+        return _shallow(parse(text))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -74,6 +76,21 @@ def read_data(path: Path) -> Any:
     # ValueError and KeyError: a value that does not fit its explicit tag, such as `!!bool perhaps`.
     except (yaml.YAMLError, ValueError, KeyError) as error:
         raise FileError(f"{path}: not valid {language}: {' '.join(str(error).split())}") from None
+
+
+def _shallow(data: Any) -> Any:
+    """The data itself; raises ValueError where it is nested deeper than anything that walks it can follow."""
+    level = [data] if _is_nested(data) else []
+    for _depth in range(_MAX_DEPTH):
+        inner = [item for node in level for item in (node.values() if isinstance(node, dict) else node) if _is_nested(item)]
+        level = list({id(item): item for item in inner}.values())
+        if not level:
+            return data
+    raise ValueError("nested too deeply")
+
+
+def _is_nested(node: Any) -> bool:
+    return isinstance(node, dict | list)
 
 
 def _parse_yaml(text: str) -> Any:
