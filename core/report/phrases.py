@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.schemas.base import Condition
 from core.schemas.run import Attribution, ConditionSummary, ErrorRate, Score, Summary, ValueAccuracy
 
 COVERAGE_FLOOR = 0.8
@@ -174,8 +173,3 @@ def identity(summary: Summary) -> str:
     signature = summary.signature
     parties = f"candidate {signature.candidate}, caller {signature.caller}, judge {signature.judge}"
     return f"{signature.bundle} ({signature.bundle_hash[:12]}), {parties}, seed {signature.seed}, repeats {signature.repeats}"
-
-
-def heard_conditions(summary: Summary) -> list[Condition]:
-    """Conditions in which something was transcribed."""
-    return [condition for condition, held in summary.conditions.items() if held.wer is not None]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.report import phrases
-from core.schemas.run import Attribution, ConditionSummary, Paired, Summary
+from core.schemas.run import ConditionSummary, Paired, Summary
 
 SHOWN_ATTRIBUTIONS = 8
 
@@ -104,11 +104,6 @@ def paired_lines(paired: Sequence[Paired]) -> list[str]:
         outcome = f"{each.wins}/{each.losses}/{each.ties}"
         rows.append([clean(f"{each.a} - {each.b}"), clean(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome])
     return table(rows, right=(2, 3))
-
-
-def attribution_sentences(summary: Summary, attribution: Sequence[Attribution]) -> list[str]:
-    """The attributions of a summary as sentences, for `render_compare`."""
-    return [phrases.attribution_text(summary, each) for each in attribution]
 
 
 def _measure(name: str) -> str:

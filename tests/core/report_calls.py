@@ -202,24 +202,7 @@ def sample_trace(call: Call, condition: Condition, recorded: bool = True) -> Tra
     ]
     script.agent("I found it, and everything is arranged." if right else "I am sorry, I cannot find that account.")
     script.caller("Thank you. Goodbye.", ["Thank you. Goodbye."], step="say_bye_1", spoken=spoken)
-    closing = ToolCall(id="call_2", tool="end_call", arguments={})
-    carrier = script.agent("Goodbye.", (closing,))
-    answered = script.tool({"ended": True}, "call_2")
-    events.append(
-        ToolEvent(
-            index=1,
-            message=carrier,
-            result_message=answered,
-            call_id="call_2",
-            tool="end_call",
-            call_number=0,
-            raw_arguments={},
-            arguments={},
-            outcome=Outcome.DEFAULT,
-            result={"ended": True},
-            ended_call=True,
-        )
-    )
+    events.append(_goodbye(script))
     recording = Recording(
         sample_rate=RATE, samples=script.clock, pcm_sha256=sha256(call.scenario), segments=tuple(script.segments)
     )
@@ -230,6 +213,25 @@ def sample_trace(call: Call, condition: Condition, recorded: bool = True) -> Tra
         tool_events=tuple(events),
         end=EndReason.TOOL_END,
         recording=recording if recorded else None,
+    )
+
+
+def _goodbye(script: _Script) -> ToolEvent:
+    closing = ToolCall(id="call_2", tool="end_call", arguments={})
+    carrier = script.agent("Goodbye.", (closing,))
+    answered = script.tool({"ended": True}, "call_2")
+    return ToolEvent(
+        index=1,
+        message=carrier,
+        result_message=answered,
+        call_id="call_2",
+        tool="end_call",
+        call_number=0,
+        raw_arguments={},
+        arguments={},
+        outcome=Outcome.DEFAULT,
+        result={"ended": True},
+        ended_call=True,
     )
 
 
@@ -267,11 +269,10 @@ def _item(name: str, diagnostic: Diagnostic, label: Label | None, reason: str, *
     )
 
 
-def sample_grade(trace: Trace) -> Grade:
-    """A grade of a sample trace: the action fails where the tool failed."""
+def _items(trace: Trace) -> tuple[Item, ...]:
     event = trace.tool_events[0]
     right = event.outcome is Outcome.MATCHED
-    items = (
+    return (
         _item(
             "verify_account_1",
             Diagnostic.ARGUMENTS,
@@ -311,6 +312,11 @@ def sample_grade(trace: Trace) -> Grade:
             evidence=(event.message,),
         ),
     )
+
+
+def sample_grade(trace: Trace) -> Grade:
+    """A grade of a sample trace: the action fails where the tool failed."""
+    items = _items(trace)
     pillars = {}
     for pillar in Pillar:
         mine = [item for item in items if item.diagnostic.pillar is pillar]

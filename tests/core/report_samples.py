@@ -128,6 +128,18 @@ def _paired(a: Condition, b: Condition, cases: Sequence[CaseSummary], measure: s
     )
 
 
+def _attribution(cases: Sequence[CaseSummary]) -> tuple[Attribution, ...]:
+    calls = {call.scenario: call for call in CALLS}
+    said_and_heard = [(case, calls[case.scenario].value, calls[case.scenario].heard[case.condition]) for case in cases]
+    return tuple(
+        Attribution(
+            case=case.case, fact="account_no_1", said=said, heard=heard, action="verify_account_1", message=3, tool_event=0
+        )
+        for case, said, heard in said_and_heard
+        if said != heard
+    )
+
+
 def sample_run(recorded: bool = True) -> tuple[Summary, list[CasePage]]:
     """The whole made-up run: six scenarios of two agents under three conditions, tones as sound unless told otherwise."""
     pages, cases = [], []
@@ -141,21 +153,6 @@ def sample_run(recorded: bool = True) -> tuple[Summary, list[CasePage]]:
     conditions = {
         condition: _condition(condition, [case for case in cases if case.condition is condition]) for condition in LINES
     }
-    attribution = []
-    for case in cases:
-        call = next(call for call in CALLS if call.scenario == case.scenario)
-        if call.heard[case.condition] != call.value:
-            attribution.append(
-                Attribution(
-                    case=case.case,
-                    fact="account_no_1",
-                    said=call.value,
-                    heard=call.heard[case.condition],
-                    action="verify_account_1",
-                    message=3,
-                    tool_event=0,
-                )
-            )
     slices = {
         "difficulty": {name: {c: _mean([70.0 + 4 * len(name)]) for c in LINES} for name in ("easy", "medium", "hard")},
         "agent": {
@@ -184,7 +181,7 @@ def sample_run(recorded: bool = True) -> tuple[Summary, list[CasePage]]:
         official_reasons=("the working tree has uncommitted changes",),
         conditions=conditions,
         paired=paired,
-        attribution=tuple(attribution),
+        attribution=_attribution(cases),
         slices=slices,
         cases=tuple(cases),
     ), pages

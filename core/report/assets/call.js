@@ -33,6 +33,12 @@ function badge(text, kind = "") {
   return h("span", { class: `badge ${kind}` }, text.replaceAll("_", " "));
 }
 
+/** A button that plays one message of a call and stops after it. */
+function momentButton(number, message) {
+  const attributes = { type: "button", class: "play", "data-number": number, "data-message": message, title: "Play this moment" };
+  return h("button", attributes, h("span", { class: "hidden" }, "Play this moment"));
+}
+
 /** One message that can be clicked: number, speaker, time, and whatever it holds. */
 function messageBox(call, number, index, role, ...content) {
   const sound = place(call, index);
@@ -75,12 +81,18 @@ function callerRow(call, number, row) {
   return h("li", { class: "turn caller" }, lines, under);
 }
 
+/** What the matcher said of an argument; nothing where it had none. */
+function verdict(one) {
+  if (one.ok === null) return "";
+  return one.ok ? h("span", { class: "ok" }, "✓ as expected") : h("span", { class: "fail" }, `✗ ${one.reason}`);
+}
+
 function toolCard(number, tool) {
   const good = tool.outcome === "matched" || tool.outcome === "default";
   const argument = (one) => h(
     "tr", { class: one.ok === false ? "wrong" : null },
     h("th", { scope: "row" }, one.name), h("td", {}, h("code", {}, one.value ?? "")),
-    h("td", { title: one.ok ? one.reason : null }, { true: h("span", { class: "ok" }, "✓ as expected"), false: h("span", { class: "fail" }, `✗ ${one.reason}`), null: "" }[one.ok]),
+    h("td", { title: one.ok ? one.reason : null }, verdict(one)),
   );
   const rows = [...tool.arguments.map(argument), ...tool.others.map((other) => argument({ ...other, value: "" }))];
   return h(
@@ -122,10 +134,11 @@ function evidence(call, message) {
 
 function gradedItem(call, item) {
   const [text, kind] = outcomeOf(item);
+  const about = `${item.diagnostic.replaceAll("_", " ")}, ${item.source}, weight ${item.importance}`;
   const wrong = item.matchers.filter((one) => !one.ok).map((one) => h("li", { class: "fail" }, h("code", {}, one.name), ` ${one.reason}`));
   return h(
     "li", {},
-    h("p", { class: "item-head" }, badge(text, kind), h("b", {}, item.id), h("span", { class: "quiet" }, `${item.diagnostic.replaceAll("_", " ")}, ${item.source}, weight ${item.importance}`)),
+    h("p", { class: "item-head" }, badge(text, kind), h("b", {}, item.id), h("span", { class: "quiet" }, about)),
     h("p", {}, item.reason, " ", item.evidence.map((message) => [evidence(call, message), " "])),
     wrong.length ? h("ul", { class: "quiet" }, wrong) : null,
   );
@@ -137,9 +150,15 @@ function gradePanel(call) {
     const head = held ? `${figure(held.points, 2)} of ${figure(held.max, 0)} points, coverage ${figure(held.coverage, 2)}` : "not graded";
     const items = call.items.filter((item) => item.pillar === pillar);
     const title = pillar === "task" ? "Task" : "Conversation";
-    return h("section", {}, h("h3", {}, title, " ", h("b", {}, figure(held ? held.score : null))), h("p", { class: "quiet" }, head), h("ul", { class: "items" }, items.map((item) => gradedItem(call, item))));
+    return h(
+      "section", {},
+      h("h3", {}, title, " ", h("b", {}, figure(held ? held.score : null))),
+      h("p", { class: "quiet" }, head),
+      h("ul", { class: "items" }, items.map((item) => gradedItem(call, item))),
+    );
   });
-  const facts = h("details", { class: "signature" }, h("summary", {}, "Signature of this call"), h("dl", {}, call.facts.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])));
+  const listed = call.facts.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
+  const facts = h("details", { class: "signature" }, h("summary", {}, "Signature of this call"), h("dl", {}, listed));
   return h("aside", { class: "grade", "aria-label": "Grade" }, parts, facts);
 }
 
@@ -154,7 +173,8 @@ function timeline(call, number) {
   if (!call.samples) return strip;
   const x = (sample) => (sample / call.samples) * 1000;
   for (const [message, lane, start, end] of call.segments) {
-    strip.append(svg("rect", { x: x(start), y: lane ? 53 : 3, width: Math.max(1, x(end) - x(start)), height: 44, class: `segment ${lane ? "agent" : "caller"}`, "data-message": message }));
+    const box = { x: x(start), y: lane ? 53 : 3, width: Math.max(1, x(end) - x(start)), height: 44 };
+    strip.append(svg("rect", { ...box, class: `segment ${lane ? "agent" : "caller"}`, "data-message": message }));
   }
   const line = svg("line", { x1: 0, x2: 0, y1: 0, y2: 100, class: "playhead" });
   strip.append(svg("line", { x1: 0, x2: 1000, y1: 50, y2: 50, class: "middle" }));

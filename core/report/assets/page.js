@@ -22,7 +22,10 @@ function siblings(entry) {
 
 /** Play button, times, speed and the stereo strip of the call that is loaded. */
 function playerBar() {
-  const strip = h("div", { class: "strip-box", role: "slider", tabindex: "0", "aria-label": "Position in the recording", "aria-valuemin": "0", onclick: seekByPointer, onkeydown: seekByKey });
+  const slider = { role: "slider", tabindex: "0", "aria-label": "Position in the recording", "aria-valuemin": "0" };
+  const strip = h("div", { class: "strip-box", ...slider, onclick: seekByPointer, onkeydown: seekByKey });
+  const setSpeed = (event) => { player.element.playbackRate = Number(event.target.value); };
+  const setFollow = (event) => { view.follow = event.target.checked; };
   const speeds = ["0.75", "1", "1.25", "1.5", "2"].map((speed) => h("option", { value: speed, selected: speed === "1" }, `${speed}×`));
   return h(
     "div", { class: "player", id: "player" },
@@ -30,8 +33,8 @@ function playerBar() {
     h("span", { class: "times" }, h("span", { id: "now" }, "0:00.0"), " / ", h("span", { id: "length" }, "-")),
     h("div", { class: "lanes" }, h("span", {}, "caller"), h("span", {}, "agent")),
     strip,
-    h("label", {}, h("span", { class: "hidden" }, "Speed"), h("select", { id: "speed", onchange: (event) => { player.element.playbackRate = Number(event.target.value); } }, speeds)),
-    h("label", { class: "follow" }, h("input", { type: "checkbox", checked: view.follow, onchange: (event) => { view.follow = event.target.checked; } }), " follow"),
+    h("label", {}, h("span", { class: "hidden" }, "Speed"), h("select", { id: "speed", onchange: setSpeed }, speeds)),
+    h("label", { class: "follow" }, h("input", { type: "checkbox", checked: view.follow, onchange: setFollow }), " follow"),
     h("span", { class: "quiet", id: "playing-side" }),
   );
 }
@@ -39,7 +42,9 @@ function playerBar() {
 function callHead(number, other) {
   const call = store.call(number);
   const entry = store.index[number];
-  const chips = siblings(entry).map((one) => h("a", { class: "chip", href: `#call/${one.case}`, "aria-current": one.index === number && other === null ? "page" : null }, one.condition));
+  const current = (one) => (one.index === number && other === null ? "page" : null);
+  const chip = (one) => h("a", { class: "chip", href: `#call/${one.case}`, "aria-current": current(one) }, one.condition);
+  const chips = siblings(entry).map(chip);
   const choices = siblings(entry).filter((one) => one.index !== number);
   const select = h(
     "select", { id: "compare", onchange: (event) => { location.hash = event.target.value ? `#compare/${entry.case}/${event.target.value}` : `#call/${entry.case}`; } },
@@ -47,7 +52,10 @@ function callHead(number, other) {
   );
   const step = (offset, text) => (store.index[number + offset] ? h("a", { href: `#call/${store.index[number + offset].case}` }, text) : null);
   const scores = call.scores;
-  const facts = [["Overall", figure(scores.overall)], ["Task", figure(scores.task)], ["Conversation", figure(scores.conversation)], ["WER", figure(call.wer, 3)], ["Known values", call.known], ["End", call.end.replaceAll("_", " ")]];
+  const facts = [
+    ["Overall", figure(scores.overall)], ["Task", figure(scores.task)], ["Conversation", figure(scores.conversation)],
+    ["WER", figure(call.wer, 3)], ["Known values", call.known], ["End", call.end.replaceAll("_", " ")],
+  ];
   return h(
     "div", { class: "call-head" },
     h("nav", { "aria-label": "Calls" }, h("a", { href: "#calls" }, "← All calls"), step(-1, "Previous call"), step(1, "Next call")),
@@ -60,7 +68,7 @@ function callHead(number, other) {
 
 function brokenNotes(call, number) {
   if (!call.broken.length) return null;
-  const item = (one) => h("li", {}, h("button", { type: "button", class: "play", "data-number": number, "data-message": one.message, title: "Play this moment" }, h("span", { class: "hidden" }, "Play this moment")), h("span", {}, one.text));
+  const item = (one) => h("li", {}, momentButton(number, one.message), h("span", {}, one.text));
   return h("ul", { class: "moments callout" }, call.broken.map(item));
 }
 
@@ -78,10 +86,17 @@ function showComparison(number, other) {
   const [left, right] = [store.call(number), store.call(other)];
   view.kind = "compare";
   view.numbers = [number, other];
-  const side = (call) => h("div", { class: "side-head" }, h("b", {}, call.condition), ` overall ${figure(call.scores.overall)}, WER ${figure(call.wer, 3)}, known values ${call.known}`);
-  const cell = (call, at, block) => h("ol", { class: "transcript", "aria-label": call.condition }, block ? blockRows(call, at, block) : h("li", { class: "quiet nothing" }, "no such turn"));
-  const rows = alignBlocks(left.blocks, right.blocks).map(([a, b]) => h("div", { class: `pair ${conduct(a) === conduct(b) ? "" : "differs"}` }, cell(left, number, a), cell(right, other, b)));
-  stage.replaceChildren(callHead(number, other), playerBar(), h("div", { class: "pair heads" }, side(left), side(right)), h("div", { class: "pairs" }, rows), itemComparison(left, right));
+  const measures = (call) => ` overall ${figure(call.scores.overall)}, WER ${figure(call.wer, 3)}, known values ${call.known}`;
+  const side = (call) => h("div", {}, h("b", {}, call.condition), measures(call));
+  const nothing = () => h("li", { class: "quiet nothing" }, "no such turn");
+  const cell = (call, at, block) => h(
+    "ol", { class: "transcript", "aria-label": call.condition }, block ? blockRows(call, at, block) : nothing(),
+  );
+  const rows = alignBlocks(left.blocks, right.blocks).map(([a, b]) => h(
+    "div", { class: `pair ${conduct(a) === conduct(b) ? "" : "differs"}` }, cell(left, number, a), cell(right, other, b),
+  ));
+  const heads = h("div", { class: "pair heads" }, side(left), side(right));
+  stage.replaceChildren(callHead(number, other), playerBar(), heads, h("div", { class: "pairs" }, rows), itemComparison(left, right));
   reveal(number);
 }
 
@@ -169,7 +184,8 @@ function seekByKey(event) {
 /** Draws position and state: the bar, the strip, the message being heard. */
 function draw() {
   document.querySelectorAll("button.play").forEach((button) => {
-    button.classList.toggle("active", player.playing && view.message !== null && button.dataset.message === String(view.message[1]) && numberOf(button) === player.number);
+    const own = view.message !== null && numberOf(button) === player.number && button.dataset.message === String(view.message[1]);
+    button.classList.toggle("active", player.playing && own);
   });
   const bar = document.getElementById("player");
   if (!bar || player.number === null) return;
