@@ -110,7 +110,7 @@ class Speech:
     def asks_to_repeat(self) -> bool:
         """Whether the agent missed something."""
         plain = _plain(self.text)
-        return _REPEAT.search(plain) is not None and _OWN_REPEAT.search(plain) is None and not self._confirms
+        return _REPEAT.search(plain) is not None and _OWN_REPEAT.search(plain) is None and self.confirmation.silent
 
     @property
     def asks_to_spell(self) -> bool:
@@ -137,23 +137,19 @@ class Speech:
         """Whether the agent takes leave."""
         return has_any(self.text, _GOODBYES)
 
-    @property
-    def _confirms(self) -> bool:
-        question = self.last_question.text
-        return (
-            has_any(question, _READ_BACK)
-            or _plain(question).endswith((" right", " correct", " yes"))
-            or _plain(question)
-            in (
-                "right",
-                "correct",
-            )
-        )
+    @cached_property
+    def confirmation(self) -> Speech:
+        """The question that wants to hear whether something is right; empty where none does."""
+        for sentence in reversed(self.sentences):
+            plain = _plain(sentence)
+            if sentence.endswith("?") and (has_any(sentence, _READ_BACK) or f" {plain}".endswith((" right", " correct", " yes"))):
+                return Speech(sentence)
+        return Speech("")
 
     @cached_property
     def reads_back(self) -> bool:
         """Whether the agent wants its understanding confirmed."""
-        if self._confirms:
+        if not self.confirmation.silent:
             return True
         question = self.last_question.text
         if has_any(self.text, _ALTERNATIVE) or self.invites:
@@ -161,10 +157,11 @@ class Speech:
         plain = _plain(question)
         return _YES_NO.search(plain) is not None and any(read(question, kind) for kind in _READABLE if kind is not Kind.NUMBER)
 
-    def values_read(self, facts: Mapping[str, Fact]) -> int:
+    def values_read(self, facts: Mapping[str, Fact], now: str) -> int:
         """How many of the caller's sorts of value the speech mentions."""
         kinds = {fact.kind for fact in facts.values()}
-        found = sum(1 for kind in _READABLE if kind in kinds and read(self.text, kind))
+        right = {fact.kind for fact in facts.values() if fact.kind in _READABLE and occurs(fact.value, fact.kind, self.text)}
+        found = sum(1 for kind in _READABLE if kind in kinds and (kind in right or self._strays(kind, facts, now)))
         named = sum(1 for key, fact in facts.items() if fact.kind in (Kind.NAME, Kind.CHOICE) and self._names(key, fact))
         return found + named
 
@@ -176,8 +173,7 @@ class Speech:
         """
         for kind in _READABLE:
             alike = {key: fact for key, fact in facts.items() if fact.kind is kind}
-            stray = [v for v in self._values(kind, now) if not any(_agrees(v, fact) for fact in alike.values())] if alike else []
-            for value in stray:
+            for value in self._strays(kind, facts, now) if alike else ():
                 missing = [key for key, fact in alike.items() if not occurs(fact.value, kind, self.text)]
                 meant = said if len(alike) > 1 else set(alike)
                 doubted = [key for key in missing if self._mentions(key) or (kind is not Kind.NUMBER and key in meant)]
@@ -189,8 +185,21 @@ class Speech:
                 return key
         return None
 
-    def _values(self, kind: Kind, now: str) -> list[Value]:
-        return [reading.value for reading in read(self.text, kind, now=now)]
+    def _strays(self, kind: Kind, facts: Mapping[str, Fact], now: str) -> list[Value]:
+        """Values of a kind that no fact accounts for: not one of that kind, nor one of another kind in the same words."""
+        alike = [fact for fact in facts.values() if fact.kind is kind]
+        accounted = [
+            (reading.start, reading.end)
+            for other in {fact.kind for fact in facts.values() if fact.kind in _READABLE}
+            for reading in read(self.text, other, now=now)
+            if any(_agrees(reading.value, fact) for fact in facts.values() if fact.kind is other)
+        ]
+        return [
+            reading.value
+            for reading in read(self.text, kind, now=now)
+            if not any(_agrees(reading.value, fact) for fact in alike)
+            and not any(reading.start < end and start < reading.end for start, end in accounted)
+        ]
 
     def _mentions(self, key: str) -> bool:
         return bool(stems(humanised(key)) & stems(self.text))

@@ -131,7 +131,7 @@ class _Mind:
         cues = self._script(self._next).cues
         heard = [cue for cue in cues if agent.contains(cue)]
         if not cues or heard:
-            agrees_too = agent.reads_back and bool(heard) and not any(agent.last_question.contains(cue) for cue in heard)
+            agrees_too = agent.reads_back and bool(heard) and not any(agent.confirmation.contains(cue) for cue in heard)
             return self._step("Yes. " if agrees_too else "")
         if agent.asks and not agent.reads_back and not agent.asks_to_repeat:
             key = self._asked_fact(agent)
@@ -176,7 +176,7 @@ class _Mind:
         fact = self._facts[key]
         right = self._said(fact)
         before = sum(1 for speech in self._mine if listening.denies(speech) and right in speech)
-        subject = "it's" if self._agent.values_read(self._facts) <= 1 else f"the {listening.noun(key)} is"
+        subject = "it's" if self._agent.values_read(self._facts, self._brief.now) <= 1 else f"the {listening.noun(key)} is"
         if before and fact.kind in _SPELT:
             return _Turn(f"No, {subject} {right}, spelled {self._said(fact, spell=True)}.")
         return _Turn(f"No, {subject} {right}.")

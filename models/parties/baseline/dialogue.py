@@ -78,7 +78,7 @@ class Dialogue:
         if heard.wants_repeat and not closed:
             return AgentTurn(speech=state.last)
         if heard.wants_person and state.expect not in (Expect.RESCUE, Expect.CLOSED) and state.toolbox.of_role(Role.HANDOFF):
-            return self._moves.hand_off()
+            return self._moves.rescue(heard)
         if heard.says_goodbye and not closed:
             return self._moves.close()
         return self._handlers[state.expect](heard)

@@ -51,8 +51,7 @@ class Moves:
         """Take up a goal, with every value that the request already carries."""
         state = self._state
         if state.toolbox.roles[tool] is Role.HANDOFF:
-            state.request = f"{state.request} {heard.text}".strip()
-            return self.hand_off()
+            return self.rescue(heard)
         if tool in state.succeeded:
             state.succeeded.discard(tool)
             state.memory.forget_particulars(state.toolbox.slots[tool])
@@ -236,8 +235,10 @@ class Moves:
 
     def rescue(self, heard: Utterance) -> AgentTurn:
         """Hand over, or arrange the call back."""
-        callbacks = self._state.toolbox.of_role(Role.CALLBACK)
-        if self._state.toolbox.of_role(Role.HANDOFF):
+        state = self._state
+        callbacks = state.toolbox.of_role(Role.CALLBACK)
+        if state.toolbox.of_role(Role.HANDOFF):
+            state.request = f"{state.request} {heard.text}".strip()
             return self.hand_off()
         return self.pursue(callbacks[0], heard) if callbacks else self.advance(wording.NO_HELP)
 

@@ -80,7 +80,8 @@ def question(slot: Slot) -> str:
         named = f": {listing(options)}" if len(options) <= MAX_LISTED else ""
         return f"What {_be(slot)} {slot.owner} {noun}{named}?"
     if slot.kind is Kind.TEXT:
-        return f"Could you tell me {slot.owner} {noun}?"
+        asks_already = re.match(r"(what|how|why|where|when|who|which)\b", noun)
+        return f"Could you tell me {noun}?" if asks_already else f"Could you tell me {slot.owner} {noun}?"
     return f"What {_be(slot)} {slot.owner} {noun}, please?"
 
 
