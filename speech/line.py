@@ -24,7 +24,7 @@ from speech.clip import Clip, concat
 from speech.hearing import Listener
 from speech.recording import SAMPLE_RATE, Timeline
 from speech.speaking import Speaker, Spoken
-from speech.spoken_form import spoken_form
+from speech.spoken_form import is_speakable, spoken_form
 
 PAUSE_S = 0.9
 """Seconds of silence that an authored pause puts between two pieces; the detector cuts from 0.7 s."""
@@ -71,14 +71,14 @@ class Booth:
         return clips, audio, (*events, *_retakes(said))
 
     def reply(self, speech: str) -> AudioSpan | None:
-        """Speak the agent's words onto the timeline; None where they hold nothing that can be said.
+        """Speak the agent's words onto the timeline; None where they hold nothing that its language can say.
 
         Raises:
             ClipError: the clip failed quality control with every voice.
         """
         text = spoken_form(speech, self.scenario.language)
         self._replies += 1
-        if not any(character.isalnum() for character in text):
+        if not is_speakable(text, self.scenario.language):
             return None
         spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
         return self.timeline.add(Channel.AGENT, spoken.clip.resampled(SAMPLE_RATE))

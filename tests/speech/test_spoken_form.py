@@ -1,0 +1,38 @@
+"""What a synthesiser is given."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import UsageError
+from speech.spoken_form import is_speakable, spoken_form
+
+
+def test_numbers_become_words_on_one_line() -> None:
+    """Amounts, ids and line breaks are gone before a voice sees the text."""
+    assert "Your total is one hundred twenty nine dollars and fifty cents. Thank you." == spoken_form(
+        "Your total is $129.50.\n\n  Thank you.", "en-US"
+    )
+
+
+def test_a_language_without_rules_is_refused() -> None:
+    """No English rules are applied to another language in silence."""
+    with pytest.raises(UsageError, match="'xx'"):
+        spoken_form("12", "xx")
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "speakable"),
+    [
+        ("Hello", "en", True),
+        ("7", "en-US", True),
+        ("...", "en", False),
+        ("", "en", False),
+        ("**😀**", "en", False),
+        ("你好", "en", False),
+        ("你好", "zh", True),
+    ],
+)
+def test_what_can_be_said(text: str, language: str, speakable: bool) -> None:
+    """A letter of the language's script or a digit is needed; signs, emoji and other scripts are silence."""
+    assert speakable == is_speakable(text, language)
