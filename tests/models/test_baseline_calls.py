@@ -240,7 +240,7 @@ def test_no_value_out_of_nowhere_whatever_is_said(turns: list[list[str]], result
             (call,) = turn.calls
             assert isinstance(call.arguments, dict)
             assert {} == {k: v for k, v in call.arguments.items() if k not in ("outcome", "team", "notify") and v not in sources}
-            result = next(answers, {"status": "ok"})
+            result = next(answers, RESULTS[0])
             sources |= {str(value) for value in result.values()}
             turn = candidate.respond(ToolAnswers((ToolAnswer("c", call.tool, result),)))
         else:

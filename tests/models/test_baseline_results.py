@@ -68,7 +68,7 @@ def test_fields_are_told_in_words(field: str, value: Any, said: str) -> None:
 
 def test_the_status_what_was_sent_and_flags_are_not_told() -> None:
     """A report tells what is new, and of what was sent only what, when and how much."""
-    result = {
+    result: dict[str, Any] = {
         "status": "booked",
         "member": "204511",
         "day": "2026-06-11",
@@ -91,7 +91,7 @@ def test_questions_are_answered_from_what_was_returned() -> None:
 
 def test_offers_are_named_without_ids() -> None:
     """An alternative is said by day, time and price."""
-    option = {"slot_id": "S-17", "date": "2026-06-11", "time": "09:00", "open": True}
+    option: dict[str, Any] = {"slot_id": "S-17", "date": "2026-06-11", "time": "09:00", "open": True}
     assert "June eleventh, twenty twenty six, nine o'clock in the morning" == option_words(option)
     assert Offer(({"time": "09:00"}, {"time": "10:30"})) == offer({"day": "x", "times": ["09:00", "10:30"]})
     assert offer({"status": "ok"}) is None
