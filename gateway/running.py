@@ -14,7 +14,6 @@ from core.files import write_atomic
 from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
-from core.report.text import render_table
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
 from core.runs.store import RunStore
@@ -73,8 +72,6 @@ class Outcome:
 
     summary: Summary
     """The summary."""
-    table: str
-    """The table for the terminal."""
     report: Path
     """The HTML report."""
     audio: Literal["embedded", "linked", "none"]
@@ -142,7 +139,7 @@ def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     pages, audio = _case_pages(store, summary, graded)
     report = store.root / "report.html"
     write_atomic(report, render_page(summary, pages, audio).encode())
-    return Outcome(summary, render_table(summary), report, audio)
+    return Outcome(summary, report, audio)
 
 
 def graded_cases(store: RunStore, run: RunFile, judge: Judge) -> list[GradedCase]:

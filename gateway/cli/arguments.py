@@ -134,6 +134,7 @@ def _results(commands: Subparsers) -> None:
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
     made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="whose grades")
     made.add_argument("--html", type=Path, metavar="FILE", help="write the page here too (needs embedded sound)")
+    made.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as Markdown here")
     help_ = "write the summary here; without FILE, print it"
     made.add_argument("--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help=help_)
 

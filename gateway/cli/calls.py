@@ -9,7 +9,7 @@ from pathlib import Path
 from core.bundle import demo_scenarios, shipped_bundle
 from core.errors import EXIT_OK, UsageError
 from core.schemas.base import Condition
-from gateway.cli.common import Progress, bundle_folder
+from gateway.cli.common import Progress, bundle_folder, print_table
 from gateway.defaults import DEMO_BUNDLE
 from gateway.running import RunRequest, evaluate
 from gateway.settings import read_settings
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _evaluate(request: RunRequest, args: argparse.Namespace) -> int:
     outcome = evaluate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
-    print(outcome.table)
+    print_table(outcome.summary)
     print(f"\nrun     {request.out}\nreport  {outcome.report} (audio {outcome.audio})")
     return EXIT_OK
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from core.bundle import shipped_bundle
 from core.errors import UsageError
+from core.report.text import render_table
+from core.schemas.run import Summary
 
 
 def bundle_folder(name: str) -> Path:
@@ -23,6 +26,16 @@ def bundle_folder(name: str) -> Path:
 def print_json(value: Any) -> None:
     """Print a value as JSON, keys sorted."""
     print(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def terminal_width() -> int:
+    """Columns to print in: the terminal's between 80 and 120, or 100 where there is none."""
+    return max(80, min(shutil.get_terminal_size((100, 24)).columns, 120))
+
+
+def print_table(summary: Summary) -> None:
+    """Print a run's scores, in colour on a terminal."""
+    print(render_table(summary, width=terminal_width(), colour=sys.stdout.isatty()), end="")
 
 
 def split_run(text: str) -> tuple[Path, str | None]:

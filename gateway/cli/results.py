@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -14,13 +13,14 @@ from core.errors import EXIT_GATE, EXIT_OK, InputError, UsageError
 from core.files import write_atomic
 from core.grading.grade import grade_trace, judge_key
 from core.report import phrases
+from core.report.markdown import render_markdown
 from core.report.text import render_compare
 from core.runs.compare import Side, choose_condition, compare_sides, must_agree
 from core.runs.replay import Difference, differences, replay
 from core.runs.store import RunStore, load_trace
 from core.schemas.base import pretty_json
 from core.schemas.run import Summary
-from gateway.cli.common import print_json, split_run
+from gateway.cli.common import print_json, print_table, split_run, terminal_width
 from gateway.defaults import DEFAULT_JUDGE
 from gateway.gates import check_gates, parse_gate
 from gateway.lines import line_of_trace, recording_differences
@@ -35,7 +35,7 @@ def grade_again(args: argparse.Namespace) -> int:
     bundle = store.bundle()
     graded = grade_cases(store, bundle, judge)
     outcome = rebuild(store, bundle, judge)
-    print(outcome.table)
+    print_table(outcome.summary)
     print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
     return EXIT_OK
 
@@ -48,12 +48,14 @@ def report(args: argparse.Namespace) -> int:
         if outcome.audio == "linked":
             raise UsageError(f"the recordings are too large to embed, so the page must stay in the run: open {outcome.report}")
         write_atomic(args.html, outcome.report.read_bytes())
+    if args.markdown is not None:
+        write_atomic(args.markdown, render_markdown(outcome.summary).encode())
     if args.json == Path("-"):
         print_json(outcome.summary.to_json())
     else:
         if args.json is not None:
             write_atomic(args.json, pretty_json(outcome.summary.to_json()))
-        print(outcome.table)
+        print_table(outcome.summary)
         print(f"\nreport  {outcome.report} (audio {outcome.audio})")
     return EXIT_OK
 
@@ -87,7 +89,7 @@ def compare(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"paired": [item.to_json() for item in paired], "attribution": attribution, "different": differing})
     else:
-        print(render_compare(paired, attribution, hearing, differing, width=_width(), colour=sys.stdout.isatty()), end="")
+        print(render_compare(paired, attribution, hearing, differing, width=terminal_width(), colour=sys.stdout.isatty()), end="")
     return EXIT_OK
 
 
@@ -138,7 +140,3 @@ def _replay_one(path: Path, bundle_folder: Path | None, load: Callable[[Path], B
         if saved is not None:
             found = list(differences(saved.to_json(), grade_trace(trace, bundle, judge).to_json(), "grade"))
     return found
-
-
-def _width() -> int:
-    return max(80, min(shutil.get_terminal_size((100, 24)).columns, 120))
