@@ -3,17 +3,60 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from core.caller import Caller
-from core.candidate import Candidate
-from core.errors import UsageError
+from core.candidate import (
+    AgentDisconnected,
+    AgentProtocolError,
+    AgentTurn,
+    Candidate,
+    CandidateView,
+    Hearing,
+    ToolAnswers,
+)
+from core.errors import RingbackError, UsageError
 from core.grading.judges import Judge
+from core.schemas.call_trace import PartyRecord
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
+
+log = logging.getLogger("ringback.gateway.parties")
+
+
+class UserCandidate:
+    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded."""
+
+    def __init__(self, inner: Candidate) -> None:
+        self._inner = inner
+
+    def record(self) -> PartyRecord:
+        """The inner candidate's record."""
+        return self._inner.record()
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """The inner candidate's first turn."""
+        return self._guarded(lambda: self._inner.open(view, seed))
+
+    def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
+        """The inner candidate's next turn."""
+        return self._guarded(lambda: self._inner.respond(observation))
+
+    def _guarded(self, turn: Callable[[], AgentTurn]) -> AgentTurn:
+        try:
+            made = turn()
+        except (RingbackError, AgentDisconnected, AgentProtocolError):
+            raise
+        except Exception as error:
+            log.warning("the candidate raised %s: %s", type(error).__name__, error, exc_info=log.isEnabledFor(logging.DEBUG))
+            raise AgentProtocolError(f"{type(error).__name__}: {error}") from error
+        if not isinstance(made, AgentTurn):
+            raise AgentProtocolError(f"answered with a {type(made).__name__}, not an AgentTurn")
+        return made
 
 
 @dataclass(frozen=True)
@@ -59,7 +102,8 @@ def make_candidate(text: str) -> Callable[[], Candidate]:
     """A factory of candidates; raises UsageError for an unknown party."""
     spec = parse_party(text)
     if spec.scheme == "python":
-        return cast(Callable[[], Candidate], _user_factory(spec))
+        made = _user_factory(spec)
+        return lambda: UserCandidate(cast(Candidate, made()))
     _known(spec, "candidate", {DEFAULT_CANDIDATE})
     from models.parties.baseline.candidate import BaselineCandidate
 
