@@ -51,9 +51,9 @@ SAID = [
 
 SPELLED = [
     ("Okafor", Kind.NAME, "O, K, A, F, O, R"),
-    ("Daniel Okafor", Kind.NAME, "D A N I E L, O K A F O R"),
+    ("Daniel Okafor", Kind.NAME, "D, A, N, I, E, L. O, K, A, F, O, R"),
     ("O'Brien", Kind.NAME, "O, B, R, I, E, N"),
-    ("john.smith@example.com", Kind.EMAIL, "J O H N dot S M I T H at example dot com"),
+    ("john.smith@example.com", Kind.EMAIL, "J, O, H, N, dot S, M, I, T, H, at example dot com"),
 ]
 
 SENTENCES = [

@@ -150,14 +150,14 @@ def _colon(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
 
 
 def _dotted(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
-    """10.15 a.m.; without a half of day only "at 10.15" counts, and not as marked."""
+    """10.15 a.m.; without a half of day only "at 10.15" counts."""
     if not chunk.literal or len(chunk.fraction) != 2 or int(chunk.fraction) > 59 or not 0 < int(chunk.digits) <= 23:
         return None
     half, last = _half_after(sentence, chunk.last)
     followed = is_content(sentence, chunk.last) or sentence.fold(chunk.last) in _SIGNS
     if not half and (sentence.fold(chunk.first - 1) != "at" or followed):
         return None
-    return SaidTime(chunk.first, last, int(chunk.digits), int(chunk.fraction), half, marked=bool(half))
+    return SaidTime(chunk.first, last, int(chunk.digits), int(chunk.fraction), half)
 
 
 def _oclock(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
@@ -200,12 +200,11 @@ def _breath_group_follows(sentence: Sentence, index: int) -> bool:
 
 
 def _compact(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
-    """1015 a.m., 230pm, "at 635 in the evening", 1430 hours."""
+    """1015 a.m., 230pm, 635 in the evening, 1430 hours."""
     if not chunk.literal or not chunk.whole or not 3 <= len(chunk.digits) <= 4:
         return None
     hour, minute = int(chunk.digits[:-2]), int(chunk.digits[-2:])
-    cued = sentence.fold(chunk.first - 1) in _CUES
-    half, last = _half_after(sentence, chunk.last) if cued else _letters_after(sentence, chunk.last)
+    half, last = _half_after(sentence, chunk.last)
     if minute > 59 or hour > 24:
         return None
     if half and 1 <= hour <= 12:

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from core.spoken.english.letters import letter_at
+from core.spoken.english.letters import ACRONYMS, letter_at
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content, is_pronoun
 
 _DASHES = frozenset({"dash", "hyphen"})
-_NO_PREFIX = frozenset("ok id pin am pm us uk tv no zip po vip atm faq eta asap dob ssn usa mr ms dr st apt ave rd cvv".split())
-"""Capital words that are not the letters of a code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,7 @@ def _item(sentence: Sentence, index: int, taken: Set[int]) -> SaidDigits | None:
         sentence.glued(index) and index in sentence.ending
     )
     hyphened = index + 1 in sentence.at and sentence.tokens[index + 1].gap == "-" and sentence.at[index + 1].literal
-    capital = token.text.isupper() and len(token.fold) <= 4 and token.fold not in _NO_PREFIX
+    capital = token.text.isupper() and len(token.fold) <= 4 and token.fold not in ACRONYMS
     if beside_digits or (hyphened and len(token.fold) <= 4) or capital:
         return SaidDigits(index, index + 1, token.fold)
     return None

@@ -102,6 +102,11 @@ def _both_spelled(sentence: Sentence, index: int) -> bool:
     return index > 0 and _spelled(sentence, index) and _spelled(sentence, index - 1)
 
 
+def _both_capital(sentence: Sentence, index: int) -> bool:
+    """Whether capitals or digits stand on both sides, as in "SM-IT-H": pieces of a spelling."""
+    return all(sentence.tokens[at].text.isupper() or sentence.fold(at).isdecimal() for at in (index - 1, index))
+
+
 def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
     """What stands before the at sign: first token and characters. Words run back to a stop word, a comma or the start."""
     end = _without_filler(sentence, at_sign)
@@ -154,7 +159,8 @@ def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, 
     if not (word.isalnum() and word.isascii()):
         return None
     lettered = _spelled(sentence, index) and (_spelled(sentence, after) or _spelled(sentence, index - 1))
-    if word in _STOPS and not (required or lettered):
+    pieces = after < len(sentence.tokens) and sentence.tokens[after].gap == "-" and _both_capital(sentence, after)
+    if word in _STOPS and not (required or lettered or pieces):
         return None
     if len(word) == 1 and sentence.fold(index - 1) == "double":
         return index - 1, word * 2
@@ -166,31 +172,31 @@ def _sign_before(sentence: Sentence, index: int) -> str | None:
     gap = sentence.tokens[index].gap
     bare = gap.strip()
     letters = _both_spelled(sentence, index)
-    if bare == "" or (bare == "," and letters):
+    beside_sign = sentence.fold(index) in _SIGNS or sentence.fold(index - 1) in _SIGNS
+    pieces = letters or beside_sign or (bare == "-" and _both_capital(sentence, index))
+    if bare == "" or (bare in ("-", ",") and pieces) or (bare == "." and gap != "." and pieces):
         return ""
     if bare == "-":
-        return "" if letters else "-"
+        return "-"
     if bare != ".":
         return None
-    if gap != "." and (letters or sentence.fold(index) in _SIGNS):
-        return ""
     flows = sentence.tokens[index].text[0].islower() and sentence.fold(index - 1) not in _STOPS
     return "." if gap != ". " or flows else None
 
 
 def say_email(address: str, spell_local: bool = False, spell_host: bool = False) -> str:
-    """ "maria.santos@example.com" is "maria dot santos at example dot com"; either side's words may be spelled."""
+    """ "maria.santos@example.com" is "maria dot santos at example dot com"; the words of either side may be spelled."""
     local, _, domain = address.partition("@")
     host, _, ending = domain.partition(".")
-    sides = [_say_part(local, spell_local), "at", _say_part(host, spell_host), "dot", _say_part(ending, False)]
-    return " ".join(sides)
+    return f"{_say_part(local, spell_local)} at {_say_part(host, spell_host)} dot {_say_part(ending, False)}"
 
 
 def _say_part(part: str, spell: bool) -> str:
-    words: list[str] = []
-    for piece in re.findall(r"[a-z]+|\d|[._+-]", part):
-        if piece.isdecimal():
-            words.append(UNITS[int(piece)])
-        else:
-            words.append(_SIGN_WORD.get(piece) or (" ".join(piece.upper()) if spell else piece))
-    return " ".join(words)
+    """A part in words; spelled letters are parted by commas, which a voice turns into the pauses that make them clear."""
+    pieces = re.findall(r"[a-z]+|\d|[._+-]", part)
+    words = [UNITS[int(piece)] if piece.isdecimal() else _SIGN_WORD.get(piece, piece) for piece in pieces]
+    if not spell:
+        return " ".join(words)
+    return " ".join(
+        f"{', '.join(piece.upper())}," if piece.isalpha() else word for piece, word in zip(pieces, words, strict=True)
+    )

@@ -89,8 +89,9 @@ def _worded(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
 
 
 def _with_cents(sentence: Sentence, value: Decimal, last: int) -> tuple[Decimal, int]:
-    """Add "and fifty cents", "fifty cents" or a bare "fifty" right after the currency."""
+    """Add "and fifty cents" (also miswritten "and $50 cents"), "fifty cents" or a bare "fifty" right after the currency."""
     at = last + 1 if sentence.fold(last) == "and" else last
+    at += sentence.fold(at) in _SIGNS
     cents = sentence.at.get(at)
     if cents is None or not cents.whole or len(cents.digits) > 2 or value != value.to_integral_value():
         return value, last

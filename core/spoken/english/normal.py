@@ -35,6 +35,7 @@ _ALIKE = {
     "ok": "okay", "mister": "mr", "missus": "mrs", "doctor": "dr", "apt": "apartment", "ave": "avenue", "blvd": "boulevard",
     "alright": "all right", "wifi": "wi fi", "email": "e mail", "emails": "e mails", "voicemail": "voice mail",
     "zipcode": "zip code", "postcode": "post code", "saint": "st", "versus": "vs", "mum": "mom", "til": "until", "till": "until",
+    "into": "in to", "onto": "on to", "login": "log in", "signup": "sign up", "setup": "set up", "checkup": "check up",
 }  # fmt: skip
 _SIGNS = {"%": "percent", "&": "and", "+": "plus", "#": "number", "@": "at", "_": "underscore"}
 _AMERICAN = (
@@ -103,13 +104,9 @@ class _Writer:
                 texts.append("th")
             return texts, chunk.last
         spelled = self.spelled.get(index)
-        if spelled is not None and not set(spelled.text) <= {"a", "i", "o"} and self._plain_letters(spelled.first, spelled.last):
+        if spelled is not None and spelled.plain and not set(spelled.text) <= {"a", "i", "o"}:
             return list(_expand(spelled.text)), spelled.last
         return self._word(index), index + 1
-
-    def _plain_letters(self, first: int, last: int) -> bool:
-        """Whether the run is letters alone: phonetic words stay words, as both sides say them."""
-        return all(len(self.sentence.fold(at)) == 1 or self.sentence.fold(at) == "double" for at in range(first, last))
 
     def _value(self, value: SaidEmail | SaidDate | SaidTime | SaidAmount) -> list[str]:
         if isinstance(value, SaidEmail):

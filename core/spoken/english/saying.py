@@ -73,6 +73,6 @@ def say_value(value: Value, kind: Kind, *, spell: bool = False) -> str:
 
 
 def _spell(name: str) -> str:
-    """ "Okafor" is "O, K, A, F, O, R"; several words are parted by the only commas."""
+    """ "Okafor" is "O, K, A, F, O, R"; words are parted by full stops, the longer pause."""
     words = [[char for char in word.upper() if char.isalpha()] for word in name.replace("-", " ").split()]
-    return ", ".join(words[0]) if len(words) == 1 else ", ".join(" ".join(letters) for letters in words)
+    return ". ".join(", ".join(letters) for letters in words)
