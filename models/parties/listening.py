@@ -35,6 +35,7 @@ _OFFERS = (
 _ALTERNATIVE = ("instead", "available", "how about", "earliest", "next free", "i can offer", "other options")
 _REPEAT = re.compile(
     r"\b(repeat|say (that|it|this) (again|once more)|once more|come again|pardon|spell (that|it)"
+    r"|(which|what) (part|one|of them|value|is|was)( (is|was))? wrong"
     r"|(did not|didn't|couldn't|could not|can't) (quite )?(catch|hear|get|understand|make out))\b"
 )
 _OWN_REPEAT = re.compile(r"\b(let me|i'll|i will|shall i|should i|to) repeat\b")

@@ -178,20 +178,27 @@ class _Mind:
         before = sum(1 for speech in self._mine if listening.denies(speech) and right in speech)
         subject = "it's" if self._agent.values_read(self._facts, self._brief.now) <= 1 else f"the {listening.noun(key)} is"
         if before and fact.kind in _SPELT:
-            return _Turn(f"No, {subject} {right}, spelled {self._said(fact, spell=True)}.")
+            return _Turn(f"No, {subject} {self._spelled(fact)}.")
         return _Turn(f"No, {subject} {right}.")
 
     def _again(self, agent: Speech) -> str:
         """Repeat: the fact asked for, else the last words that told something; spelled on request or when asked twice."""
-        key = self._asked_fact(agent) or self._last_told()
+        asked = self._asked_fact(agent)
+        key = asked or self._last_told()
         telling = [speech for speech in self._mine if speech not in _FILLERS]
-        if key is None:
-            return telling[-1] if telling else "Hello?"
-        fact = self._facts[key]
-        told = sum(1 for speech in self._mine if self._said(fact) in speech)
-        if fact.kind in _SPELT and (agent.asks_to_spell or told > 1):
-            return f"It's {self._said(fact)}, spelled {self._said(fact, spell=True)}."
-        return f"It's {self._said(fact)}."
+        if key is not None:
+            fact = self._facts[key]
+            told = sum(1 for speech in self._mine if self._said(fact) in speech)
+            if fact.kind in _SPELT and (agent.asks_to_spell or told > 1):
+                return f"It's {self._spelled(fact)}."
+            if asked is not None or not telling:
+                return f"It's {self._said(fact)}."
+        return telling[-1] if telling else "Hello?"
+
+    def _spelled(self, fact: Fact) -> str:
+        """A value with its spelling, where that differs from saying it."""
+        said, letters = self._said(fact), self._said(fact, spell=True)
+        return said if said == letters else f"{said}, spelled {letters}"
 
     def _last_told(self) -> str | None:
         """The fact the caller's last telling words were about, where they told exactly one."""

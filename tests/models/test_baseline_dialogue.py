@@ -120,11 +120,42 @@ def test_says_how_many_digits_it_heard_and_asks_once_more() -> None:
 def test_asks_again_once_and_then_offers_a_person() -> None:
     """Nothing readable twice: no value is made up."""
     desk = Desk()
-    desk.hear(FREEZE_PLEASE)
+    desk.hear("I'd like to pause my membership and its billing.")
     assert "once more" in desk.hear("Blue skies over the harbor.")
     assert "put you through to a person" in desk.hear("Blue skies over the harbor.")
     desk.hear("Yes, please.")
     assert [] == desk.sent("find_member")
+
+
+def test_no_person_is_offered_where_it_is_unclear_which() -> None:
+    """A transfer whose team neither the request nor the instructions name is not offered."""
+    desk = Desk()
+    assert "put you through" not in desk.talk(FREEZE_PLEASE, "I don't know.")
+    told = INSTRUCTIONS.replace("change anything.", "change anything. If that fails, transfer the call to training.")
+    helped = Desk(instructions=told)
+    assert "put you through to a person" in helped.talk(FREEZE_PLEASE, "I don't know.")
+    helped.hear("Yes, please.")
+    assert {"team": "training"} == helped.sent("transfer_call")[0]
+
+
+def test_a_day_beyond_the_limit_is_refused_and_the_last_one_offered() -> None:
+    """The day is never sent; pressed, it refuses; the last possible day is taken on agreement."""
+    limit = "Today is Monday, June 8, 2026. The start date may be at most two weeks after today."
+    desk = Desk((FREEZE, END), limit)
+    said = desk.talk("Please pause my membership, number 204511.", "From July first.")
+    assert "The latest possible day is Monday, June twenty second. Would that day work for you?" in said
+    assert desk.hear("Couldn't you just try it?").startswith("I'm sorry, I can't accept a later day.")
+    desk.talk("Fine, the latest day then.", "Yes.")
+    assert ["2026-06-22"] == [sent["start_date"] for sent in desk.sent("freeze_membership")]
+
+
+def test_verification_is_explained_once() -> None:
+    """Before details are asked for that only prove who it is, the caller hears why."""
+    verify = tool(
+        "verify_member", "Verify the member before anything else.", ["pin"], pin={"type": "string", "pattern": "^[0-9]{4}$"}
+    )
+    desk = Desk((verify, FREEZE, END))
+    assert "First I need to confirm a few details. What is the pin, please?" == desk.hear(FREEZE_PLEASE)
 
 
 def test_a_caller_who_does_not_know_is_not_pressed() -> None:
@@ -191,7 +222,7 @@ def test_a_second_request_reuses_who_but_not_what() -> None:
     desk = Desk()
     desk.talk(FREEZE_PLEASE, NUMBER, "Yes.", "June fifteenth.", "Yes.")
     assert "e-mail address" in desk.hear("Yes, I also have a new e-mail address.")
-    assert "A D A at example dot org" in desk.hear("It's ada at example dot org.")
+    assert "ada at example dot org, spelled A, D, A, at example dot org" in desk.hear("It's ada at example dot org.")
     desk.hear("Yes.")
     assert [{"member_number": "204511", "email": "ada@example.org"}] == desk.sent("update_contact")
     assert 1 == len(desk.sent("find_member"))

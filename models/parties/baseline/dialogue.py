@@ -166,8 +166,10 @@ class Dialogue:
         if heard.yes_no is True or (repeated and heard.yes_no is None):
             return self._agreed(heard)
         if heard.yes_no is False:
-            if len(state.batch) == 1:
-                return self._right_value(state.batch[0])
+            said = stems(heard.text)
+            named = [slot for slot in state.batch if slot.stems & said] or list(state.batch)
+            if len(named) == 1:
+                return self._right_value(named[0])
             return self._moves.say(wording.WHICH_PART, Expect.WRONG_PART)
         if heard.waits:
             return AgentTurn(speech=wording.TAKE_YOUR_TIME)
@@ -248,7 +250,7 @@ class Dialogue:
         state.misses += 1
         if heard.yes_no is False or state.misses >= 2:
             return self._moves.fall_back(wording.NO_HELP)
-        return AgentTurn(speech=f"{wording.NOT_UNDERSTOOD} {self._last_question()}")
+        return AgentTurn(speech=f"{state.offer.refusal} {self._last_question()}")
 
     def _uses(self, tool: str, values: Mapping[str, Value]) -> bool:
         return any(slot.name in values for slot in self._state.toolbox.slots[tool])

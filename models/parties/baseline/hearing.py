@@ -37,7 +37,7 @@ _WHO = (
     "where are you calling from",
 )
 _THERE = ("are you there", "are you still there", "can you hear me", "anyone there", "is anybody there")
-_GOODBYE = ("goodbye", "good bye", "bye")
+_GOODBYE = ("goodbye", "good bye")
 _LEAVE = (*_GOODBYE, "that's all", "that's everything", "that is all", "nothing else", "that'll be all")
 _UNKNOWN = (
     "don't know", "do not know", "not sure", "no idea", "don't have", "do not have", "can't remember", "don't remember",
@@ -134,7 +134,7 @@ class Utterance:
     @property
     def says_goodbye(self) -> bool:
         """The caller takes leave in so many words."""
-        return has_any(self.text, _GOODBYE)
+        return has_any(self.text, _GOODBYE) or words(self.text)[-1:] == ["bye"]
 
     @property
     def does_not_know(self) -> bool:

@@ -16,7 +16,7 @@ from models.parties.baseline.offers import Offer, Option
 from models.parties.baseline.planning import Role
 from models.parties.baseline.schema_fields import IDENTIFYING, Slot
 from models.parties.baseline.state import Expect, State
-from models.parties.words import humanised, overlap
+from models.parties.words import humanised, overlap, stem, stems
 
 MAX_ROUNDS = 2
 """Read-backs per value."""
@@ -59,7 +59,6 @@ class Moves:
         state.attempts.clear()
         state.asks.clear()
         state.doubted.clear()
-        state.refused.clear()
         self.take(values_in(heard.text, state.open_slots(), None, state.brief.now))
         return self.advance(prefix)
 
@@ -79,7 +78,7 @@ class Moves:
         if over is not None:
             return self._refuse(*over, prefix)
         if step.missing is not None:
-            return self.ask(step.missing, prefix)
+            return self.ask(step.missing, f"{prefix} {self._explanation(step.tool)}".strip())
         doubtful = self._to_confirm(step.tool)
         if doubtful:
             return self._read_back(doubtful, prefix)
@@ -89,6 +88,15 @@ class Moves:
             return self.doubt(doubted, prefix or wording.PREPARED)
         changes = state.toolbox.roles[step.tool] is not Role.READ
         return self.call(step.tool, arguments, f"{prefix} {wording.working(changes)}")
+
+    def _explanation(self, tool: str) -> str:
+        """Why details are asked for before anything else, said once."""
+        state = self._state
+        verifies = stem("verify") in stems(f"{humanised(tool)} {state.toolbox.tools[tool].description}")
+        if not verifies or tool == state.goal or wording.VERIFYING in state.told:
+            return ""
+        state.told.add(wording.VERIFYING)
+        return wording.VERIFYING
 
     def ask(self, slot: Slot, prefix: str = "") -> AgentTurn:
         """Ask for one value."""
@@ -148,7 +156,7 @@ class Moves:
         """Make sure of an amount that is too large, then say so; for a day that is too late, offer the last one."""
         if slot.kind is Kind.DATE:
             self._state.memory.forget(slot)
-            self._state.offer = Offer(({slot.name: limit},))
+            self._state.offer = Offer(({slot.name: limit},), refusal=wording.NO_LATER)
             return self.say(f"{prefix} {wording.too_late(str(limit), self._state.brief.now)}", Expect.PICK)
         if known.confirmed or known.rounds >= MAX_ROUNDS:
             return self.fall_back(wording.above_limit(slot, limit))
@@ -229,9 +237,15 @@ class Moves:
         return self.say(f"{reason} {offered}", Expect.RESCUE)
 
     def _rescue(self) -> str | None:
+        """A transfer whose destination can be told without asking, else a call back."""
         toolbox = self._state.toolbox
-        names = (*toolbox.of_role(Role.HANDOFF), *toolbox.of_role(Role.CALLBACK))
+        transfers = [name for name in toolbox.of_role(Role.HANDOFF) if self._knows_where(name)]
+        names = (*transfers, *toolbox.of_role(Role.CALLBACK))
         return names[0] if names else None
+
+    def _knows_where(self, transfer: str) -> bool:
+        known = self.hand_off_arguments(transfer)
+        return all(slot.name in known or slot.kind is not Kind.CHOICE for slot in self._state.toolbox.required(transfer))
 
     def rescue(self, heard: Utterance) -> AgentTurn:
         """Hand over, or arrange the call back."""
@@ -267,8 +281,10 @@ class Moves:
         arguments = self.arguments(tool)
         about = " ".join([state.request, *(deed.tool for deed in state.deeds)])
         for slot in state.toolbox.required(tool):
-            value = closing.inferred(slot, about, state.request) if slot.name not in arguments else None
-            if value is not None:
+            value = closing.inferred(slot, about, state.request)
+            if value is None and slot.kind is Kind.CHOICE and state.deeds:
+                value = state.toolbox.destination(slot.choices, state.deeds[-1].tool)
+            if value is not None and slot.name not in arguments:
                 arguments[slot.name] = slot.argument(value)
         return arguments
 

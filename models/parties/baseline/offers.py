@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from core.spoken import Kind, Value, occurs
+from models.parties.baseline import wording
 from models.parties.baseline.hearing import Utterance, clock_text
 from models.parties.baseline.memory import leaves, same_matter
 from models.parties.baseline.results import moment_kind, spoken
@@ -26,6 +27,8 @@ class Offer:
 
     options: tuple[Option, ...]
     """The alternatives; a list of scalars becomes objects with the list's name in the singular."""
+    refusal: str = wording.NOT_UNDERSTOOD
+    """What is answered to anything but one of them."""
 
     @property
     def said(self) -> tuple[Option, ...]:

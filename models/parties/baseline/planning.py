@@ -182,6 +182,17 @@ class Toolbox:
             return False
         return slot.name in returns.group(2) or humanised(slot.name) in returns.group(2).casefold()
 
+    def destination(self, choices: Collection[str], failed: str) -> str | None:
+        """Where the instructions send a caller when a tool, or one before it, has not helped."""
+        for section in self._sections:
+            if not {failed, *self.order(failed)} & set(self._named(section)):
+                continue
+            for sentence in _SENTENCE.split(section):
+                named = [c for c in choices if re.search(rf"\b{re.escape(humanised(c))}\b", sentence, re.IGNORECASE)]
+                if len(named) == 1 and re.search(r"\b(transfer|connect|put\w* .*through)\b", sentence, re.IGNORECASE):
+                    return named[0]
+        return None
+
     def next_step(self, goal: str, memory: Memory, succeeded: Collection[str]) -> Step:
         """The first prerequisite that has not succeeded, else the goal itself; and what it still misses."""
         for name in (*self.order(goal), goal):

@@ -22,6 +22,8 @@ TAKE_YOUR_TIME = "Of course, take your time."
 NOTHING_HEARD = "Sorry, I didn't hear you."
 NOT_UNDERSTOOD = "I'm sorry, I didn't catch that."
 UNANSWERABLE = "I'm sorry, I don't have that information."
+VERIFYING = "First I need to confirm a few details."
+NO_LATER = "I'm sorry, I can't accept a later day."
 WHICH_PART = "I'm sorry. Which part is wrong?"
 GOODBYE = "Thank you for your call. Goodbye."
 BARE_GOODBYE = "Goodbye."
@@ -38,6 +40,9 @@ FOUND = "Here is what I found."
 LIMIT = "I'm sorry, this is taking longer than it should."
 WRONG_PERSON = "I'm sorry to have bothered you."
 OFFER_CALLBACK = "Would you like us to call you back?"
+
+
+_PREPOSITIONS = ("for", "to", "in", "of", "on", "at", "with", "by")
 
 
 def greeting(company: str | None, agent: str | None) -> str:
@@ -96,7 +101,11 @@ def _yes_no_question(slot: Slot) -> str:
 
 
 def again(slot: Slot, heard: str | None) -> str:
-    """How a slot is asked for a second time; `heard` are the digits of which there were too few or too many."""
+    """How a slot is asked for a second time; `heard` is what was read of it but does not fit, such as nine digits of ten."""
+    if heard is not None and slot.kind is Kind.CODE:
+        return (
+            f"I heard {say(heard, Kind.CODE)}, and that does not fit. Could you say {slot.owner} {slot.noun} once more, please?"
+        )
     if heard is not None:
         count, length = say(len(heard), Kind.NUMBER), slot.length
         wanted = f"but there should be {say(length, Kind.NUMBER)}" if length is not None else "and they do not fit"
@@ -125,11 +134,11 @@ def value_words(slot: Slot, value: Value, now: datetime | None) -> str:
     try:
         if slot.kind is Kind.CHOICE:
             return humanised(str(value))
-        if slot.kind is Kind.NAME:
+        if slot.kind in (Kind.NAME, Kind.EMAIL):
             return f"{say(value, slot.kind)}, spelled {say(value, slot.kind, spell=True)}"
         if slot.kind is Kind.DATE:
             return day(str(value), now)
-        return say(value, slot.kind, spell=slot.kind is Kind.EMAIL)
+        return say(value, slot.kind)
     except InputError:
         return str(value)
 
@@ -164,7 +173,7 @@ def outcome(status: str | None, tool: str) -> str:
     thing = humanised(tool).partition(" ")[2]
     if status is None or status in ("ok", "success", "successful", "done", "completed", "complete"):
         return "Thank you. That's done."
-    if not thing or thing.split()[0] in ("for", "to", "in", "of", "on", "at", "with", "by"):
+    if not thing or thing.split()[0] in _PREPOSITIONS:
         return f"Thank you. That is {status}."
     return f"Thank you. The {thing} is {status}."
 
@@ -213,8 +222,16 @@ def sentence(text: str | None) -> str:
 
 def can_do(tools: Sequence[str]) -> str:
     """What the candidate can do, for a caller it did not understand."""
-    deeds = [humanised(tool) for tool in tools[:4]]
+    deeds = [_deed(tool) for tool in tools[:4]]
     return f"{NOT_UNDERSTOOD} I can {listing(deeds)}. What would you like to do?"
+
+
+def _deed(tool: str) -> str:
+    """A tool's name as something to do: "book an appointment"."""
+    verb, _, thing = humanised(tool).partition(" ")
+    if not thing or thing.split()[0] in _PREPOSITIONS or re.search(r"[^su]s$", thing):
+        return f"{verb} {thing}".strip()
+    return f"{verb} {'an' if thing[0] in 'aeiou' else 'a'} {thing}"
 
 
 def missing_value(slot: Slot) -> str:
