@@ -25,8 +25,6 @@ MIN_TEXT = 4
 MIN_DIGITS = 3
 MIN_WORDS = 5
 """Shortest grader sentence, in words, that counts as leaked."""
-
-
 _SPOKEN_FORMS = {Kind.DATE: r"\d{4}-\d{2}-\d{2}", Kind.TIME: r"\d{2}:\d{2}"}
 
 
@@ -41,7 +39,7 @@ def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
         if not _telling(value) or plain in public or any(_has(fact, plain) for fact in known):
             continue
         for field, text in texts:
-            if _has(text, plain) and (field, plain) not in seen:
+            if _says(text, value, scenario.language) and (field, plain) not in seen:
                 seen.add((field, plain))
                 yield field, f"{value!r} ({source}) is in the caller's brief but is no known fact: the caller must not know it"
     for source, sentence in _grader_sentences(scenario):
@@ -139,10 +137,10 @@ def _says(text: str, value: JsonValue, language: str) -> bool:
         return True
     if isinstance(value, int | float):
         return any(_has(text, form) for form in (f"{value:.2f}", f"{value:,}", f"{value:,.2f}"))
-    if re.fullmatch(r"[\d .-]{4,}", plain):
+    kind = next((kind for kind, form in _SPOKEN_FORMS.items() if re.fullmatch(form, plain)), None)
+    if kind is None and re.fullmatch(r"[\d .-]{4,}", plain):
         digits = re.sub(r"\D", "", plain)
         return re.search(rf"(?<!\w){'[ .-]?'.join(digits)}(?!\w)", text) is not None
-    kind = next((kind for kind, form in _SPOKEN_FORMS.items() if re.fullmatch(form, plain)), None)
     try:
         return kind is not None and occurs(plain, kind, text, language=language)
     except (UsageError, InputError):
