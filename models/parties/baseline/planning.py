@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from math import fsum
 
 from pydantic import JsonValue
 
@@ -233,7 +234,7 @@ class Toolbox:
     def score(self, name: str, text: str) -> float:
         """How much a text asks for a tool: by its words, and by every choice of it that is named in full."""
         said = _meanings(text)
-        by_words = sum(self._weights[name].get(meaning, 0.0) for meaning in said)
+        by_words = fsum(self._weights[name].get(meaning, 0.0) for meaning in said)
         choices = [_meanings(humanised(choice)) for slot in self.slots[name] for choice in slot.choices]
         named = any(choice and choice <= said for choice in choices) and self.roles[name] in (Role.READ, Role.WRITE)
         return by_words + (_CHOICE if named else 0.0)
@@ -253,7 +254,7 @@ class Toolbox:
         prepared = self._prepares(name)
         always_first = len(prepared) > 1 and len(prepared) >= len(self.of_role(Role.WRITE))
         own = self.score(name, text) * (0.5 if always_first else 1.0)
-        return own + sum(self.score(earlier, text) for earlier in self.prerequisites[name] if self._lists(earlier))
+        return own + fsum(self.score(earlier, text) for earlier in self.prerequisites[name] if self._lists(earlier))
 
     def _prepares(self, name: str) -> list[str]:
         return [other for other in self.tools if name in self.prerequisites[other] and self.roles[other] is Role.WRITE]
