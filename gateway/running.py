@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
@@ -16,7 +14,7 @@ from core.grading.judges import Judge
 from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
-from core.runs.store import RunStore
+from core.runs.store import RunStore, sole_player
 from core.runs.summary import GradedCase, summarise
 from core.schemas.base import Condition
 from core.schemas.run import RunFile, Summary
@@ -26,6 +24,9 @@ from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.settings import Settings
 from gateway.version import code_version, is_tagged
+
+
+_DEAREST_FIRST = (Condition.AUDIO, Condition.ASR, Condition.AUTHORED, Condition.TEXT)
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,6 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
     lines = LineSettings(cache_root=settings.cache_root, channel=request.channel, record=request.record)
     judge = make_judge(request.judge)
     run = _manifest(request, bundle, lines, judge)
-    store = RunStore.begin(request.out, run, bundle)
     plan = worker.WorkerPlan(
         root=request.out,
         caller=request.caller,
@@ -107,8 +107,10 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         seed=request.seed,
         code=run.code,
     )
-    _play(store, run, plan, request.concurrency, progress(len(run.cases)))
-    return finish(store, bundle, judge)
+    with sole_player(request.out):
+        store = RunStore.begin(request.out, run, bundle)
+        _play(store, run, plan, request.concurrency, progress(len(run.cases)))
+        return finish(store, bundle, judge)
 
 
 def finish(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
@@ -183,16 +185,18 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
 
 
 def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: int, bar: ProgressBar) -> None:
+    # Spoken calls first: they take longest, and two processes then never make the same clip for two lines of one scenario.
+    cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))
+
     def note(result: CaseResult) -> None:
         bar.step(result.case if result.trace_sha256 else f"{result.case} dropped: {result.reason}")
 
     try:
         if concurrency == 1:
-            run_cases(store, run.cases, worker.Worker(plan).play, progress=note)
+            run_cases(store, cases, worker.Worker(plan).play, progress=note)
             return
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(concurrency, mp_context=context, initializer=worker.start, initargs=(plan,)) as pool:
-            run_cases(store, run.cases, worker.play, executor=pool, workers=concurrency, progress=note)
+        with worker.Pool(plan, concurrency) as pool:
+            run_cases(store, cases, worker.play, executor=pool, workers=concurrency, progress=note)
     finally:
         bar.close()
 

@@ -1,14 +1,23 @@
-"""One worker process of a run: builds its parties and lines once, then plays and stores cases.
+"""The worker processes of a run: each builds its parties and lines once, then plays and stores cases.
 
-Everything it needs arrives as plain values, so it starts by `spawn` with no state of the parent.
+Everything they need arrives as plain values, so they start by `spawn` with no state of the parent. They end with the
+parent, however it ends, and leave the terminal to it.
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import platform
+import signal
+import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from pydantic import JsonValue
 
@@ -21,6 +30,9 @@ from core.schemas.call_trace import CodeVersion
 from core.schemas.run import CaseKey
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -75,13 +87,22 @@ class Worker:
             return CaseResult(case.name, reason=str(error), stop_code=error.exit_code)
 
 
+class Pool(ProcessPoolExecutor):
+    """Worker processes for one plan."""
+
+    def __init__(self, plan: WorkerPlan, processes: int) -> None:
+        super().__init__(processes, multiprocessing.get_context("spawn"), _start, (plan,))
+
+    def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
+        """Hand out work. A process that starts here inherits the blocked signal, so Ctrl-C cannot hit it while it imports."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 _worker: Worker | None = None
-
-
-def start(plan: WorkerPlan) -> None:
-    """Remember the plan of this process; everything heavy waits for the first case."""
-    global _worker  # noqa: PLW0603  # a process pool offers no other place for per-process state
-    _worker = Worker(plan)
 
 
 def play(case: CaseKey) -> CaseResult:
@@ -89,3 +110,20 @@ def play(case: CaseKey) -> CaseResult:
     if _worker is None:
         raise AssertionError("the worker was not started")
     return _worker.play(case)
+
+
+def _start(plan: WorkerPlan) -> None:
+    """Prepare this process for its cases; engines wait for the first one that sounds."""
+    global _worker  # noqa: PLW0603  # a process pool offers no other place for per-process state
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _worker = Worker(plan)
+
+
+def _end_with_parent() -> None:
+    """A pool's process does not notice that its parent was killed; it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
