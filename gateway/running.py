@@ -25,7 +25,6 @@ from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.settings import Settings
 from gateway.version import code_version, is_tagged
 
-
 _DEAREST_FIRST = (Condition.AUDIO, Condition.ASR, Condition.AUTHORED, Condition.TEXT)
 
 
