@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +28,32 @@ _FREE = ("argv", "code", "bundle_path")
 """Fields of run.json in which a resumed run may differ from the first."""
 
 
+@contextmanager
+def sole_player(root: Path) -> Iterator[None]:
+    """Hold a run's folder while calls are played into it; the system lets go of it when the process dies.
+
+    Raises InputError where another process holds it.
+    """
+    try:
+        handle = os.open(make_folder(root), os.O_RDONLY)
+    except OSError as error:
+        raise FileError(f"{root}: cannot be opened: {reason(error)}") from None
+    try:
+        _take(handle, root)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(handle: int, root: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"{root}: another process is playing this run: wait for it, or choose another with --out") from None
+    except OSError:
+        pass  # a file system without locks
+
+
 class RunStore:
     """The folder of one run."""
 
@@ -37,16 +65,21 @@ class RunStore:
 
     @classmethod
     def begin(cls, root: Path, run: RunFile, bundle: Bundle) -> RunStore:
-        """Start a run, or resume it where the configuration is the same; raises InputError where it is not."""
+        """Start a run, or resume it where the configuration is the same; raises InputError where it is not.
+
+        What a kill left behind is cleared away, so call it under `sole_player`.
+        """
         store = cls(make_folder(root))
         if (root / "run.json").exists():
             store._refuse_other(run)
             store._mend_journal()
-            return store
-        if any(root.iterdir()):
+            store._clear_leftovers()
+        elif any(root.iterdir()):
             raise FileError(f"{root}: this folder is not empty and holds no run: choose another with --out")
-        store._copy_bundle(bundle)
-        write_atomic(root / "run.json", pretty_json(run.to_json()))
+        else:
+            write_atomic(root / "run.json", pretty_json(run.to_json()))
+        if not (root / "bundle" / bundle.file.id).exists():
+            store._copy_bundle(bundle)
         return store
 
     @classmethod
@@ -69,10 +102,7 @@ class RunStore:
         return bundle
 
     def _copy_bundle(self, bundle: Bundle) -> None:
-        target = self.root / "bundle" / bundle.file.id
-        if target.exists():
-            shutil.rmtree(target)
-        with new_folder(target) as work:
+        with new_folder(self.root / "bundle" / bundle.file.id) as work:
             for name in (*bundle.files, *([MANIFEST] if (bundle.root / MANIFEST).is_file() else [])):
                 (work / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(bundle.root / name, work / name)
@@ -122,6 +152,12 @@ class RunStore:
         if whole != len(data):
             with self._journal.open("r+b") as handle:
                 handle.truncate(whole)
+
+    def _clear_leftovers(self) -> None:
+        """Remove what was being written when a process was killed: it never got its name."""
+        for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report.html.*"):
+            for path in self.root.glob(pattern):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     # -- cases and grades ---------------------------------------------------------------------------------------------
 
