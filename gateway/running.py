@@ -17,7 +17,7 @@ from core.runs.runner import CaseResult, run_cases
 from core.runs.store import RunStore, sole_player
 from core.runs.summary import GradedCase, summarise
 from core.schemas.base import Condition
-from core.schemas.run import RunFile, Summary
+from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
 from gateway.lines import LineSettings, make_lines, spoken_languages
@@ -76,6 +76,8 @@ class Outcome:
     """The HTML report."""
     audio: Literal["embedded", "linked", "none"]
     """Where the page's sound is."""
+    unplayed: tuple[str, ...] = ()
+    """Calls that the infrastructure dropped, each with the reason."""
 
 
 class ProgressBar(Protocol):
@@ -135,12 +137,14 @@ def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     """Write `summary.json` and `report.html` from traces, grades and journal."""
     run = store.run()
     graded = graded_cases(store, run, judge)
-    summary = summarise(run, bundle, judge.record(), graded, store.dropped(), tagged=is_tagged())
+    dropped = store.dropped()
+    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=is_tagged())
     store.save_summary(summary)
     pages, audio = _case_pages(store, summary, graded)
     report = store.root / "report.html"
     write_atomic(report, render_page(summary, pages, audio).encode())
-    return Outcome(summary, report, audio)
+    unplayed = [f"{case}: {line.reason}" for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE]
+    return Outcome(summary, report, audio, tuple(unplayed))
 
 
 def graded_cases(store: RunStore, run: RunFile, judge: Judge) -> list[GradedCase]:

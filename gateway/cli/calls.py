@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from core.bundle import demo_scenarios, shipped_bundle
-from core.errors import EXIT_OK, UsageError
+from core.errors import EXIT_OK, ProviderError, UsageError
 from core.schemas.base import Condition
 from gateway.cli.common import Progress, bundle_folder, print_table
 from gateway.defaults import DEMO_BUNDLE
@@ -61,6 +61,9 @@ def _evaluate(request: RunRequest, args: argparse.Namespace) -> int:
     outcome = evaluate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
     print_table(outcome.summary)
     print(f"\nrun     {request.out}\nreport  {outcome.report} (audio {outcome.audio})")
+    if outcome.unplayed:
+        more = f", and {len(outcome.unplayed) - 1} more" if len(outcome.unplayed) > 1 else ""
+        raise ProviderError(f"could not play {outcome.unplayed[0]}{more}; run the same command to play what is missing")
     return EXIT_OK
 
 
