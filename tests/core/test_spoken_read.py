@@ -238,6 +238,10 @@ TIMES = [
     ("6-35", []),
     ("at 10.15", ["10:15"]),
     ("10.15 in the morning", ["10:15"]),
+    ("10.30 and the morning would be great", ["10:30"]),  # a recogniser's "in the"
+    ("10.30 would be great", ["10:30"]),
+    ("The bill was 10.30.", []),
+    ("10.30 dollars", []),
     ("14:30", ["14:30"]),
     ("fourteen thirty", ["14:30"]),
     ("two thirty p.m.", ["14:30"]),

@@ -8,7 +8,7 @@ at two") decides first, and so does writing on the 24-hour clock ("07:30", "14:3
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.spoken.english.numerals import Chunk, cardinal, digit_words
@@ -17,10 +17,12 @@ from core.spoken.english.sentence import Sentence, is_content
 Half = Literal["", "am", "pm", "night"]
 
 _PARTS: dict[str, Half] = {"morning": "am", "afternoon": "pm", "evening": "pm", "tonight": "night", "night": "night"}
-_LEADS = (("in", "the"), ("at",), ("this",), ("tomorrow",), ("in",))
-"""What may stand between a time and its part of day."""
+_LEADS = (("in", "the"), ("and", "the"), ("at",), ("this",), ("tomorrow",), ("in",))
+"""What may stand between a time and its part of day; "and the" is how recognisers hear "in the"."""
 _NAMED = {"noon": 12, "midday": 12, "midnight": 0}
 _CUES = frozenset("at around by about until till before after from to between time".split())
+_GOES_WITH_TIMES = frozenset("would is was works suits will please sounds".split())
+"""Words after a dotted number that make it a time where one is looked for."""
 _SIGNS = frozenset("$£€₹%/")
 _JOINED = ("", "-")
 
@@ -150,14 +152,17 @@ def _colon(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
 
 
 def _dotted(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
-    """10.15 a.m.; without a half of day only "at 10.15" counts."""
+    """10.15 a.m.; without a half of day only "at 10.15" is sure to be a time, and "10.30 would be fine" may be one."""
     if not chunk.literal or len(chunk.fraction) != 2 or int(chunk.fraction) > 59 or not 0 < int(chunk.digits) <= 23:
         return None
     half, last = _half_after(sentence, chunk.last)
-    followed = is_content(sentence, chunk.last) or sentence.fold(chunk.last) in _SIGNS
-    if not half and (sentence.fold(chunk.first - 1) != "at" or followed):
-        return None
-    return SaidTime(chunk.first, last, int(chunk.digits), int(chunk.fraction), half)
+    following = sentence.fold(chunk.last)
+    said = SaidTime(chunk.first, last, int(chunk.digits), int(chunk.fraction), half)
+    if half:
+        return said
+    if sentence.fold(chunk.first - 1) == "at" and not is_content(sentence, chunk.last) and following not in _SIGNS:
+        return said
+    return replace(said, marked=False) if following in _GOES_WITH_TIMES else None
 
 
 def _oclock(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
