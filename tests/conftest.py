@@ -20,9 +20,11 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
 
-# Two shared cores make a single example's time meaningless; a failing example is printed so that it can be replayed.
-settings.register_profile("ringback", deadline=None, print_blob=True)
-settings.load_profile("ringback")
+# Two shared cores make a single example's time meaningless. Examples are the same in every run, so that a red test is red
+# for everybody; HYPOTHESIS_PROFILE=wander looks for new ones and prints a failing example so that it can be replayed.
+settings.register_profile("ringback", deadline=None, derandomize=True)
+settings.register_profile("wander", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ringback"))
 
 CHROMIUM_FLAGS = (
     "--headless=new",
@@ -92,6 +94,12 @@ def only_loopback() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", guarded)
         yield
+
+
+@pytest.fixture(scope="session")
+def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One cache for every command that a test runs, so that a clip is spoken and heard once in a session."""
+    return tmp_path_factory.mktemp("engine-cache")
 
 
 @pytest.fixture
