@@ -289,6 +289,7 @@ EMAILS = [
     ("My email is J-O-H-N dot Smith at gmail.com.", ["john.smith@gmail.com"]),
     ("J-O-H-N dot S-M-I-T-H at gmail dot com", ["john.smith@gmail.com"]),
     ("D-A-N-I-E-L dot-O-K-A-F-O-R at example dot com", ["daniel.okafor@example.com"]),
+    ("D-A-N-I-E-L.-O-K-A-F-O-R at example.com", ["daniel.okafor@example.com"]),
     ("J-O-H-N underscore SM-IT-H4-2 at gmail.com", ["john_smith42@gmail.com"]),
     ("colleen-baptiste at example.org", ["colleen-baptiste@example.org"]),
     ("J. O. H. N. dot S. M. I. T. H. at Gmail.com", ["john.smith@gmail.com"]),

@@ -59,6 +59,7 @@ EQUAL = [
     ("I was charged one hundred and twenty nine dollars and fifty cents twice.", "I was charged $129.50 twice."),
     ("one hundred twenty nine dollars and fifty cents", "129 dollars and 50 cents"),
     ("The refund should be forty five pounds.", "The refund should be £45."),
+    ("The refund should be forty five pounds.", "The refund should be 45 lb."),
     ("forty five dollars", "$45.00"),
     ("two hundred and fifty", "250"),
     ("one thousand and ninety three dollars and thirty four cents", "$1,093.34"),

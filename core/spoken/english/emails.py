@@ -170,11 +170,11 @@ def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, 
 def _sign_before(sentence: Sentence, index: int) -> str | None:
     """The sign that the gap before token `index` stands for; None where an address cannot reach across it."""
     gap = sentence.tokens[index].gap
-    bare = gap.strip()
+    bare = "." if gap == ".-" else gap.strip()
     letters = _both_spelled(sentence, index)
     beside_sign = sentence.fold(index) in _SIGNS or sentence.fold(index - 1) in _SIGNS
     pieces = letters or beside_sign or (bare == "-" and _both_capital(sentence, index))
-    if bare == "" or (bare in ("-", ",") and pieces) or (bare == "." and gap != "." and pieces):
+    if bare == "" or (bare in ("-", ",") and pieces) or (bare == "." and " " in gap and pieces):
         return ""
     if bare == "-":
         return "-"

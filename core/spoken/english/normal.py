@@ -36,6 +36,7 @@ _ALIKE = {
     "alright": "all right", "wifi": "wi fi", "email": "e mail", "emails": "e mails", "voicemail": "voice mail",
     "zipcode": "zip code", "postcode": "post code", "saint": "st", "versus": "vs", "mum": "mom", "til": "until", "till": "until",
     "into": "in to", "onto": "on to", "login": "log in", "signup": "sign up", "setup": "set up", "checkup": "check up",
+    "lb": "pounds", "lbs": "pounds",
 }  # fmt: skip
 _SIGNS = {"%": "percent", "&": "and", "+": "plus", "#": "number", "@": "at", "_": "underscore"}
 _AMERICAN = (
