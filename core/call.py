@@ -138,7 +138,7 @@ class _Call:
             if not faults:
                 return reply, raw, tuple(rejected)
             rejected.append(RejectedAttempt(raw=raw, reasons=faults))
-        raise CallerInvalid(tuple(rejected))
+        raise CallerInvalid(len(self.turns) + 1, tuple(rejected))
 
     def _caller_heard(
         self, turn: LineTurn, reply: CallerReply, raw: str, rejected: tuple[RejectedAttempt, ...], heard: Heard

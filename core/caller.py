@@ -80,7 +80,8 @@ class Caller(Protocol):
 class CallerInvalid(Exception):
     """The caller failed twice in one turn: the conversation is run again, then dropped."""
 
-    def __init__(self, attempts: tuple[RejectedAttempt, ...]) -> None:
+    def __init__(self, turn: int, attempts: tuple[RejectedAttempt, ...]) -> None:
+        self.turn = turn
         self.attempts = attempts
         super().__init__("; ".join(attempts[-1].reasons))
 

@@ -25,8 +25,11 @@ from core.candidate import (
 )
 from core.errors import FileError
 from core.line import LineFactory
+from core.schemas.base import sha256
 from core.schemas.bundle import Agent
-from core.schemas.call_trace import EndReason, Message, PartyRecord, Role, Trace
+from core.schemas.call_trace import EndReason, Message, PartyRecord, Role, Trace, TraceHeader
+from core.schemas.scenario import Scenario
+from core.seeds import component_seeds
 
 
 @dataclass(frozen=True)
@@ -45,24 +48,23 @@ class Difference:
 
 
 class RecordedCaller:
-    """Says again what a trace's caller said, rejected attempts included."""
+    """Says again what a trace's caller said in each turn, rejected attempts included."""
 
     def __init__(self, trace: Trace) -> None:
         self._record = trace.header.caller
-        replies: list[str] = []
-        for turn in trace.caller_turns:
-            replies.extend(attempt.raw for attempt in turn.rejected)
-            replies.append(turn.raw)
-        self._replies = iter(replies)
+        self._turns = [[*(attempt.raw for attempt in turn.rejected), turn.raw] for turn in trace.caller_turns]
 
     def record(self) -> PartyRecord:
         """The recorded party."""
         return self._record
 
     def speak(self, view: CallerView, seed: int) -> str:
-        """The next recorded reply; an empty one past the end, which the loop rejects."""
-        del view, seed
-        return next(self._replies, "")
+        """The recorded reply to this attempt at this turn; an empty one where there is none, which the loop rejects."""
+        del seed
+        turn = sum(item.speaker == "caller" for item in view.conversation)
+        attempts = self._turns[turn] if turn < len(self._turns) else []
+        attempt = 1 if view.rejection else 0
+        return attempts[attempt] if attempt < len(attempts) else ""
 
 
 class RecordedCandidate:
@@ -107,12 +109,17 @@ def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]
         raise FileError(
             f"{bundle.root}: the trace belongs to bundle {header.bundle_hash[:12]}, this one is {bundle.bundle_hash[:12]}"
         )
-    scenario = bundle.scenarios[header.scenario]
+    scenario = bundle.scenarios.get(header.scenario)
+    if scenario is None:
+        raise FileError(f"{bundle.root}: no scenario {header.scenario!r}, which the trace names")
     agent = bundle.agent_of(scenario)
     line = lines.open(scenario, header.seeds.line)
     settings = list(differences(header.line, line.settings(), "header.line"))
     if settings:
         return settings
+    derived = list(differences(header.to_json(), _derived(header, bundle, scenario).to_json(), "header"))
+    if derived:
+        return derived
     stage = Stage(
         agent=agent,
         scenario=scenario,
@@ -124,8 +131,23 @@ def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]
     try:
         again = run_call(stage, header)
     except CallerInvalid as invalid:
-        return [Difference(f"caller_turns[{len(trace.caller_turns)}]", "accepted", str(invalid))]
+        return [Difference(f"caller_turns[{invalid.turn - 1}]", "accepted", f"rejected: {invalid}")]
     return list(differences(trace.to_json(), again.to_json(), ""))
+
+
+def _derived(header: TraceHeader, bundle: Bundle, scenario: Scenario) -> TraceHeader:
+    """The header with everything in it that the bundle, the run's seed and the case decide."""
+    seeds = component_seeds(header.seeds.run, header.scenario, header.repeat, header.rerun, header.condition)
+    return header.model_copy(
+        update={
+            "bundle": bundle.file.id,
+            "bundle_version": bundle.file.version,
+            "agent": scenario.agent,
+            "language": scenario.language,
+            "prompt_sha256": sha256(bundle.prompt(scenario)),
+            "seeds": seeds,
+        }
+    )
 
 
 def differences(recorded: JsonValue, replayed: JsonValue, where: str) -> Iterator[Difference]:

@@ -74,7 +74,7 @@ class RunStore:
             store._refuse_other(run)
             store._mend_journal()
             store._clear_leftovers()
-        elif any(root.iterdir()):
+        elif any(not path.name.startswith(".run.json.") for path in root.iterdir()):
             raise FileError(f"{root}: this folder is not empty and holds no run: choose another with --out")
         else:
             write_atomic(root / "run.json", pretty_json(run.to_json()))
@@ -155,7 +155,7 @@ class RunStore:
 
     def _clear_leftovers(self) -> None:
         """Remove what was being written when a process was killed: it never got its name."""
-        for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report.html.*"):
+        for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report.html.*", ".run.json.*"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
