@@ -217,6 +217,13 @@ def test_addresses_come_back(value: str) -> None:
     assert [value] == back(f"It's {say(value, Kind.EMAIL)}.", Kind.EMAIL)
 
 
+@given(addresses)
+@example("john_smith42@example.com")
+def test_spelled_addresses_come_back(value: str) -> None:
+    """Any address reads back from its spelling."""
+    assert [value] == back(say(value, Kind.EMAIL, spell=True), Kind.EMAIL)
+
+
 @given(names)
 def test_names_come_back(value: str) -> None:
     """A name reads back, alone and after a cue."""

@@ -48,8 +48,9 @@ def find_emails(sentence: Sentence) -> list[SaidEmail]:
 
 
 def _spelled(sentence: Sentence, index: int) -> bool:
+    """Whether a single letter or digit stands at a token."""
     word = sentence.fold(index)
-    return len(word) == 1 and word.isalnum()
+    return (len(word) == 1 and word.isalnum()) or (index in sentence.at and len(sentence.at[index].digits) == 1)
 
 
 def _atom(sentence: Sentence, index: int) -> tuple[str, int] | None:
@@ -63,39 +64,36 @@ def _atom(sentence: Sentence, index: int) -> tuple[str, int] | None:
 
 def _domain(sentence: Sentence, index: int) -> tuple[str, int] | None:
     """Labels and dots from token `index` on, and the token after them."""
-    labels: list[str] = []
-    current, at, pending = "", index, False
-    last = index
+    text, complete, at, last = "", "", index, index
     while at < len(sentence.tokens):
-        gap = sentence.tokens[at].gap
+        sign = _domain_sign(sentence, at) if text else ""
         word = sentence.fold(at)
-        if current and gap.strip() == "." and (gap == "." or word in _TLDS):
-            labels.append(current)
-            current, pending = "", True
-        elif gap.strip() not in ("", "-", ",") or (gap.strip() == "," and at > index and not _both_spelled(sentence, at)):
+        if sign is None:
             break
-        if word in ("dot", "period") and current:
-            labels.append(current)
-            current, pending, at = "", True, at + 1
-            continue
-        if word in ("dash", "hyphen") and current:
-            current, at = f"{current}-", at + 1
+        if _SIGNS.get(word, "") in (".", "-") and text[-1:].isalnum():
+            text, at = text + _SIGNS[word], at + 1
             continue
         atom = _atom(sentence, at)
-        if atom is None:
+        if atom is None or ("." not in text and word in FUNCTION_WORDS and not _spelled(sentence, at)):
             break
-        if current and not current.endswith("-"):
-            if gap.strip() == "-" and not _both_spelled(sentence, at):
-                current += "-"
-            elif labels and not (_both_spelled(sentence, at) and current not in _TLDS):
-                break
-        if not labels and word in FUNCTION_WORDS and not _spelled(sentence, at):
+        spelled_on = _both_spelled(sentence, at) and text.rpartition(".")[2] not in _TLDS
+        if "." in text and text[-1].isalnum() and not sign and not spelled_on:
             break
-        current, at, pending = current + atom[0], atom[1], False
-        last = at
-    if not labels or pending or not current:
-        return None
-    return ".".join([*labels, current]), last
+        complete = text = text + sign + atom[0]
+        at = last = atom[1]
+    return (complete, last) if "." in complete else None
+
+
+def _domain_sign(sentence: Sentence, index: int) -> str | None:
+    """The sign that the gap before token `index` stands for in a domain; None where the domain ends."""
+    gap = sentence.tokens[index].gap
+    bare = gap.strip()
+    if bare == ".":
+        return "." if gap == "." or sentence.fold(index) in _TLDS else None
+    pieces = _both_spelled(sentence, index) or sentence.fold(index) in _SIGNS or sentence.fold(index - 1) in _SIGNS
+    if bare == "" or (bare in ("-", ",") and pieces):
+        return ""
+    return "-" if bare == "-" else None
 
 
 def _both_spelled(sentence: Sentence, index: int) -> bool:
