@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 from core.errors import MissingExtraError
@@ -14,6 +15,9 @@ def load(module: str, *, package: str, extra: str, purpose: str) -> Any:
     Raises:
         MissingExtraError: `module` is not installed; names the package, the extra and the purpose.
     """
+    # onnxruntime, which comes with every engine, would store an identifier in the user's home and report to its maker.
+    # It reads this once, from the process's own environment, when it is first imported; nothing of ours reads it.
+    os.putenv("ORT_DISABLE_TELEMETRY", "1")
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
