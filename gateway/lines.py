@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
+from pydantic_core import to_jsonable_python
 
 from core.errors import UsageError
 from core.line import AuthoredLines, LineFactory, TextLines
@@ -84,7 +85,8 @@ def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root:
     studio = _studio(cache_root, channel)
     sound = audiofile.read(path).resampled(SAMPLE_RATE)
     heard = studio.listener.hear(studio.channel.apply(sound, generator(seed, "hear")).quantised(), language)
-    return TypeAdapter(dict[str, JsonValue]).validate_python(asdict(heard))
+    found: dict[str, JsonValue] = to_jsonable_python(heard)
+    return found
 
 
 def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
