@@ -42,9 +42,9 @@ def parties(
     )
 
 
-def run_file(bundle: Bundle | None = None, **changes: Any) -> RunFile:
+def run_file(of: Bundle | None = None, **changes: Any) -> RunFile:
     """The manifest of a run of both scenarios on both text lines."""
-    bundle = bundle or minimal()
+    bundle = of or minimal()
     settings: dict[str, Any] = {
         "bundle": bundle.file.id,
         "bundle_version": bundle.file.version,

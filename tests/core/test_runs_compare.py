@@ -1,0 +1,147 @@
+"""SPEC 6, comparison: what must agree before two sides are compared, and pairs of cases both completed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.runs.compare import MEASURES, Side, choose_condition, compare_sides, must_agree
+from core.schemas.base import Condition
+from core.schemas.run import CaseSummary, Summary
+from tests.support.runs import run_file
+from tests.support.summaries import case, condition, summary
+
+TEXT, AUTHORED = Condition.TEXT, Condition.AUTHORED
+
+
+def _summary(*cases: CaseSummary, judge_key: str = "judge-1") -> Summary:
+    return summary({TEXT: condition(), AUTHORED: condition()}, *cases, judge_key=judge_key)
+
+
+def _side(on: Condition = TEXT, *cases: CaseSummary, judge_key: str = "judge-1", **run: Any) -> Side:
+    return Side(f"run@{on.value}", run_file(**run), _summary(*cases, judge_key=judge_key), on)
+
+
+# -- what must agree ----------------------------------------------------------------------------------------------------------
+
+
+def test_two_conditions_of_one_run_agree() -> None:
+    """The line is what differs; nothing else does."""
+    assert [] == must_agree(_side(TEXT), _side(AUTHORED))
+
+
+def test_two_candidates_on_the_same_calls_agree() -> None:
+    """Candidates are what is compared, and code, command line and repeats are no obstacle."""
+    other: dict[str, Any] = {
+        "candidate": {"party": "test:other"},
+        "argv": ("x",),
+        "repeats": 3,
+        "code": {"version": "2"},
+        "record": True,
+    }
+    assert [] == must_agree(_side(), _side(TEXT, **other))
+
+
+@pytest.mark.parametrize(
+    ("other", "difference"),
+    [
+        ({"bundle_hash": "0" * 64}, "bundle: minimal@1.0.0 "),
+        ({"bundle": "frontdesk"}, "bundle: minimal@1.0.0 "),
+        ({"caller": {"party": "test:other"}}, "caller: "),
+        ({"caller": {"party": "test:caller", "settings": {"prompt_sha256": "1"}}}, "caller: "),
+        ({"judge_key": "judge-2"}, "judge: judge-1 against judge-2"),
+        ({"seed": 8}, "seed: 7 against 8"),
+    ],
+    ids=str,
+)
+def test_what_makes_a_comparison_unfair_is_named(other: dict[str, Any], difference: str) -> None:
+    """Another bundle, caller, judge, prompt or seed: with both values."""
+    (found,) = must_agree(_side(), _side(TEXT, **other))
+    assert found.startswith(difference)
+    assert " against " in found
+
+
+def test_everything_that_differs_is_named() -> None:
+    """Not the first difference only."""
+    assert ["bundle", "caller", "judge", "seed"] == [
+        item.split(":")[0]
+        for item in must_agree(_side(), _side(TEXT, bundle="b", caller={"party": "x"}, seed=1, judge_key="judge-2"))
+    ]
+
+
+# -- which condition ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_only_condition_need_not_be_named() -> None:
+    """A run with one condition is meant as a whole."""
+    assert AUTHORED is choose_condition(summary({AUTHORED: condition()}), None, "runs/x")
+
+
+def test_a_condition_must_be_chosen_and_must_exist() -> None:
+    """The message says how to write it and what there is."""
+    both = _summary()
+    assert TEXT is choose_condition(both, "text", "runs/x")
+    with pytest.raises(InputError, match=r"runs/x: this run has several conditions: write runs/x@text \(has: text, authored\)"):
+        choose_condition(both, None, "runs/x")
+    with pytest.raises(InputError, match="runs/x: no condition 'asr' in this run; it has: text, authored"):
+        choose_condition(both, "asr", "runs/x")
+
+
+# -- pairs --------------------------------------------------------------------------------------------------------------------
+
+CASES = (
+    case("a", TEXT, 100, 80),
+    case("a", AUTHORED, 50, 80),
+    case("b", TEXT, 40, 40),
+    case("b", AUTHORED, 60, 40),
+    case("c", TEXT, 70, 70),
+    case("c", AUTHORED, 70, 70),
+    case("d", TEXT, 90, 90),
+    case("e", AUTHORED, 10, 10),
+    case("f", TEXT, None, 90),
+    case("f", AUTHORED, 20, 10),
+)
+
+
+def test_pairs_are_cases_both_completed() -> None:
+    """A case that one side lacks, or that is ungraded there, is in no measure."""
+    overall, task, conversation = compare_sides(_side(TEXT, *CASES), _side(AUTHORED, *CASES))
+    assert ("overall", "task", "conversation") == MEASURES == (overall.measure, task.measure, conversation.measure)
+    assert [3, 3, 3] == [overall.n, task.n, conversation.n]
+    assert {"a": 25.0, "b": -10.0, "c": 0.0} == overall.differences
+    assert {"a": 50.0, "b": -20.0, "c": 0.0} == task.differences
+    assert {"a": 0.0, "b": 0.0, "c": 0.0} == conversation.differences
+    assert (1, 1, 1) == (overall.wins, overall.losses, overall.ties)
+    assert (0, 0, 3) == (conversation.wins, conversation.losses, conversation.ties)
+    assert 5.0 == overall.mean
+    assert ("run@text", "run@authored") == (overall.a, overall.b)
+
+
+def test_swapping_the_sides_swaps_the_signs() -> None:
+    """a - b is minus b - a, interval and counts included."""
+    there = compare_sides(_side(TEXT, *CASES), _side(AUTHORED, *CASES))[0]
+    back = compare_sides(_side(AUTHORED, *CASES), _side(TEXT, *CASES))[0]
+    assert {key: -value for key, value in there.differences.items()} == back.differences
+    assert (there.wins, there.losses, there.ties) == (back.losses, back.wins, back.ties)
+    assert there.mean == pytest.approx(-(back.mean or 0))
+    assert there.low == pytest.approx(-(back.high or 0))
+
+
+def test_repeats_are_averaged_within_a_scenario_first() -> None:
+    """Two repeats of one scenario are one difference."""
+    cases = (
+        case("a", TEXT, 100, 100, 0),
+        case("a", TEXT, 50, 50, 1),
+        case("a", AUTHORED, 50, 50, 0),
+        case("a", AUTHORED, 50, 50, 1),
+    )
+    overall = compare_sides(_side(TEXT, *cases), _side(AUTHORED, *cases))[0]
+    assert (1, {"a": 25.0}) == (overall.n, overall.differences)
+
+
+def test_nothing_in_common_is_no_number() -> None:
+    """Without a pair there is neither mean nor interval."""
+    overall = compare_sides(_side(TEXT, CASES[6]), _side(AUTHORED, CASES[7]))[0]
+    assert (0, None, None, None) == (overall.n, overall.mean, overall.low, overall.high)

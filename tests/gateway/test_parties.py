@@ -1,0 +1,194 @@
+"""SPEC 9, parties: `scheme:name?key=value&...` to something that calls, answers or judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, CandidateView, Hearing
+from core.errors import ProviderError, UsageError
+from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
+from gateway.parties import PartySpec, make_caller, make_candidate, make_judge, parse_party
+from tests.support.parties import GREETING, ListCandidate, turn
+from tests.support.scenes import scenario
+
+MAKERS: dict[str, Callable[[str], Any]] = {"caller": make_caller, "candidate": make_candidate, "judge": make_judge}
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme", "name", "options"),
+    [
+        ("offline:baseline", "offline", "baseline", {}),
+        ("litellm:openai/gpt-x?temperature=0&seed=7", "litellm", "openai/gpt-x", {"temperature": "0", "seed": "7"}),
+        ("python:my.module:Agent?name=A%20B&empty=", "python", "my.module:Agent", {"name": "A B", "empty": ""}),
+        ("dialin:desk?", "dialin", "desk", {}),
+        ("realtime:wss://host:8080/v1", "realtime", "wss://host:8080/v1", {}),
+    ],
+)
+def test_a_party_is_scheme_name_and_options(text: str, scheme: str, name: str, options: dict[str, str]) -> None:
+    """Taken apart at the first colon and the first question mark; options are decoded."""
+    assert PartySpec(text, scheme, name, options) == parse_party(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "'' is no party: write scheme:name, such as offline:baseline"),
+        ("baseline", "'baseline' is no party: write scheme:name"),
+        ("offline:", "'offline:' is no party: write scheme:name"),
+        (":baseline", "':baseline' is no party: write scheme:name"),
+        ("offline:baseline?temperature", "'offline:baseline?temperature': options are written ?key=value&key=value"),
+        ("offline:baseline?a=1&a=2", "'offline:baseline?a=1&a=2': the option 'a' is given twice"),
+    ],
+)
+def test_what_is_no_party_is_refused(text: str, reason: str) -> None:
+    """The message shows how one is written."""
+    with pytest.raises(UsageError) as caught:
+        parse_party(text)
+    assert str(caught.value).startswith(reason)
+
+
+@pytest.mark.parametrize("role", MAKERS)
+@pytest.mark.parametrize("name", ["offline:nobody", "sing:song", "offline:Baseline", "litellm:x/y"])
+def test_an_unknown_party_lists_the_valid_ones(role: str, name: str) -> None:
+    """Open sets are registries that refuse unknown names."""
+    with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: offline:\w+, python:<module>:<object>"):
+        MAKERS[role](name)
+
+
+def test_the_offline_parties_are_made_by_name() -> None:
+    """A fresh object for every attempt, which records itself under its name."""
+    scene = scenario()
+    assert DEFAULT_CALLER == make_caller(DEFAULT_CALLER)(scene).record().party
+    assert DEFAULT_CANDIDATE == make_candidate(DEFAULT_CANDIDATE)().record().party
+    assert DEFAULT_JUDGE == make_judge(DEFAULT_JUDGE).record().party
+    made = make_candidate(DEFAULT_CANDIDATE)
+    assert made() is not made()
+
+
+@pytest.mark.parametrize(
+    ("role", "name"), [("caller", DEFAULT_CALLER), ("candidate", DEFAULT_CANDIDATE), ("judge", DEFAULT_JUDGE)]
+)
+def test_an_offline_party_takes_no_options(role: str, name: str) -> None:
+    """An option that would be ignored is refused."""
+    with pytest.raises(UsageError, match=f"{name} takes no options"):
+        MAKERS[role](f"{name}?speed=2")
+
+
+# -- a user's own classes --------------------------------------------------------------------------------
+
+MODULE = '''
+"""A user's own parties."""
+from core.candidate import AgentTurn
+from core.schemas.call_trace import PartyRecord
+
+class Agent:
+    made = 0
+
+    def __init__(self, name="nobody"):
+        Agent.made += 1
+        self.name = name
+
+    def record(self):
+        return PartyRecord(party="python:agents:Agent", settings={"name": self.name})
+
+    def open(self, view, seed):
+        return AgentTurn(speech=f"This is {self.name}.")
+
+    def respond(self, observation):
+        raise ZeroDivisionError("oh dear")
+
+class NeedsKey:
+    def __init__(self, key):
+        self.key = key
+
+number = 5
+'''
+
+
+@pytest.fixture
+def _module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ringback_user_agents.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "ringback_user_broken.py").write_text("import does_not_exist_anywhere", encoding="utf-8")
+    (tmp_path / "ringback_user_typo.py").write_text("def (", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.usefixtures("_module")
+def test_a_users_own_class_is_made_anew_with_its_options() -> None:
+    """Options become keyword arguments, and every attempt gets its own object."""
+    made = make_candidate("python:ringback_user_agents:Agent?name=Rosa")
+    first, second = made(), made()
+    assert first is not second
+    assert {"name": "Rosa"} == first.record().settings
+    assert "This is Rosa." == first.open(CandidateView("", ()), 1).speech
+
+
+@pytest.mark.usefixtures("_module")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("ringback_user_agents", "write python:<module>:<object>"),
+        ("ringback_nowhere:Agent", "cannot import 'ringback_nowhere': No module named 'ringback_nowhere'"),
+        ("ringback_user_broken:Agent", "cannot import 'ringback_user_broken': No module named 'does_not_exist_anywhere'"),
+        ("ringback_user_typo:Agent", "cannot import 'ringback_user_typo': invalid syntax"),
+        (":Agent", "cannot import ''"),
+        ("ringback_user_agents:Nobody", "module 'ringback_user_agents' has no 'Nobody'"),
+        ("ringback_user_agents:number", "'number' is not callable"),
+        ("ringback_user_agents:Agent?nmae=x", "got an unexpected keyword argument 'nmae'"),
+        ("ringback_user_agents:NeedsKey", "missing a required argument: 'key'"),
+    ],
+)
+@pytest.mark.parametrize("role", MAKERS)
+def test_a_users_class_that_cannot_be_used_is_a_usage_error(role: str, name: str, reason: str) -> None:
+    """Before any call, in one line that repeats the party."""
+    with pytest.raises(UsageError) as caught:
+        MAKERS[role](f"python:{name}")
+    assert str(caught.value).startswith(f"'python:{name}': {reason}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("_module")
+def test_a_users_candidate_that_raises_broke_its_protocol() -> None:
+    """Its own fault, graded as it stands; what was raised is told."""
+    candidate = make_candidate("python:ringback_user_agents:Agent")()
+    with pytest.raises(AgentProtocolError, match="ZeroDivisionError: oh dear"):
+        candidate.respond(Hearing(("Hello.",)))
+
+
+@pytest.mark.parametrize("error", [AgentDisconnected("gone"), AgentProtocolError("broken"), ProviderError("HTTP 503")])
+def test_a_users_candidate_may_say_whose_fault_it_was(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The three exceptions of the seam pass as they are."""
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: ListCandidate([turn(GREETING), error]), raising=False)
+    candidate = make_candidate("python:tests.support.parties:made_for_test")()
+    assert GREETING == candidate.open(CandidateView("", ()), 1).speech
+    with pytest.raises(type(error), match=str(error)):
+        candidate.respond(Hearing(("Hello.",)))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (None, "answered with a NoneType, not an AgentTurn"),
+        ("Hello.", "answered with a str, not an AgentTurn"),
+        (AgentTurn(speech=None), "answered with a NoneType for speech, not a text"),  # type: ignore[arg-type]
+        (AgentTurn(calls=[]), "answered with calls that are no tuple of ToolCall"),  # type: ignore[arg-type]
+        (AgentTurn(calls=("end_call",)), "answered with calls that are no tuple of ToolCall"),  # type: ignore[arg-type]
+    ],
+    ids=str,
+)
+def test_a_users_candidate_that_answers_with_something_else_broke_its_protocol(
+    answer: object, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only an AgentTurn of text and tool calls is an answer."""
+
+    class Odd(ListCandidate):
+        def open(self, view: CandidateView, seed: int) -> AgentTurn:
+            return answer  # type: ignore[return-value]
+
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: Odd([turn(GREETING)]), raising=False)
+    with pytest.raises(AgentProtocolError, match=reason):
+        make_candidate("python:tests.support.parties:made_for_test")().open(CandidateView("", ()), 1)
