@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -30,9 +31,12 @@ def parse_gate(text: str, *, lower: bool) -> Gate:
     if name not in MEASURES:
         raise UsageError(f"no measure {name!r}; measures: {', '.join(MEASURES)}")
     try:
-        return Gate(name, float(number), lower)
+        bound = float(number)
     except ValueError:
-        raise UsageError(f"{text!r}: write {name}=<number>{'' if equals else ', with an equals sign'}") from None
+        bound = math.nan
+    if not math.isfinite(bound):
+        raise UsageError(f"{text!r}: write {name}=<number>{'' if equals else ', with an equals sign'}")
+    return Gate(name, bound, lower)
 
 
 def check_gates(summary: Summary, conditions: Sequence[Condition], gates: Sequence[Gate]) -> Iterator[tuple[str, bool]]:

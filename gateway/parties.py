@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from core.candidate import (
 )
 from core.errors import RingbackError, UsageError
 from core.grading.judges import Judge
-from core.schemas.call_trace import PartyRecord
+from core.schemas.call_trace import PartyRecord, ToolCall
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 
@@ -56,6 +57,10 @@ class UserCandidate:
             raise AgentProtocolError(f"{type(error).__name__}: {error}") from error
         if not isinstance(made, AgentTurn):
             raise AgentProtocolError(f"answered with a {type(made).__name__}, not an AgentTurn")
+        if not isinstance(made.speech, str):
+            raise AgentProtocolError(f"answered with a {type(made.speech).__name__} for speech, not a text")
+        if not isinstance(made.calls, tuple) or not all(isinstance(call, ToolCall) for call in made.calls):
+            raise AgentProtocolError("answered with calls that are no tuple of ToolCall")
         return made
 
 
@@ -77,13 +82,16 @@ def parse_party(text: str) -> PartySpec:
     """Take a party's name apart; raises UsageError."""
     head, _, query = text.partition("?")
     scheme, colon, name = head.partition(":")
-    if not colon or not name:
+    if not colon or not scheme or not name:
         raise UsageError(f"{text!r} is no party: write scheme:name, such as {DEFAULT_CANDIDATE}")
     try:
-        options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:
         raise UsageError(f"{text!r}: options are written ?key=value&key=value") from None
-    return PartySpec(text, scheme, name, options)
+    for place, (key, _) in enumerate(pairs):
+        if key in dict(pairs[:place]):
+            raise UsageError(f"{text!r}: the option {key!r} is given twice")
+    return PartySpec(text, scheme, name, dict(pairs))
 
 
 def make_caller(text: str) -> Callable[[Scenario], Caller]:
@@ -135,11 +143,16 @@ def _user_factory(spec: PartySpec) -> Callable[[], Any]:
     if not colon:
         raise UsageError(f"{spec.text!r}: write python:<module>:<object>")
     try:
-        made = getattr(importlib.import_module(module_name), attribute)
-    except ImportError as error:
-        raise UsageError(f"{spec.text!r}: cannot import {module_name!r}: {error}") from None
-    except AttributeError:
-        raise UsageError(f"{spec.text!r}: module {module_name!r} has no {attribute!r}") from None
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        raise UsageError(f"{spec.text!r}: cannot import {module_name!r}: {error}") from error
+    made = getattr(module, attribute, None)
+    if made is None:
+        raise UsageError(f"{spec.text!r}: module {module_name!r} has no {attribute!r}")
     if not callable(made):
         raise UsageError(f"{spec.text!r}: {attribute!r} is not callable")
+    try:
+        inspect.signature(made).bind(**spec.options)
+    except TypeError as error:
+        raise UsageError(f"{spec.text!r}: {error}") from None
     return lambda: made(**spec.options)
