@@ -57,9 +57,11 @@ class UserCandidate:
             raise AgentProtocolError(f"{type(error).__name__}: {error}") from error
         if not isinstance(made, AgentTurn):
             raise AgentProtocolError(f"answered with a {type(made).__name__}, not an AgentTurn")
-        if not isinstance(made.speech, str):
-            raise AgentProtocolError(f"answered with a {type(made.speech).__name__} for speech, not a text")
-        if not isinstance(made.calls, tuple) or not all(isinstance(call, ToolCall) for call in made.calls):
+        # A user's code need not be typed, so what its types promise is looked at.
+        speech, calls = cast(object, made.speech), cast(object, made.calls)
+        if not isinstance(speech, str):
+            raise AgentProtocolError(f"answered with a {type(speech).__name__} for speech, not a text")
+        if not isinstance(calls, tuple) or not all(isinstance(call, ToolCall) for call in calls):
             raise AgentProtocolError("answered with calls that are no tuple of ToolCall")
         return made
 
