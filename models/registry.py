@@ -18,9 +18,8 @@ CATALOG = Path(__file__).parent / "catalog"
 @cache
 def catalogue() -> Mapping[str, ModelSpec]:
     """Every model by id, in the order of ids. Read once per process; the result cannot be changed."""
-    specs = [
-        ModelSpec.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))) for path in sorted(CATALOG.glob("*.yaml"))
-    ]
+    texts = [path.read_text(encoding="utf-8") for path in CATALOG.glob("*.yaml")]
+    specs = [ModelSpec.model_validate(yaml.safe_load(text)) for text in texts]
     return MappingProxyType({spec.id: spec for spec in sorted(specs, key=lambda spec: spec.id)})
 
 
