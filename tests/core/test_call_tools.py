@@ -229,6 +229,7 @@ def test_indices_are_zero_based_stable_and_consistent(turns: list[AgentTurn]) ->
     trace = play([*turns, turn("Goodbye.", call("end_call"))], [say("Hm.")], scenario=LONG_QUEUE)
     assert list(range(len(trace.messages))) == [message.index for message in trace.messages]
     assert Role.SYSTEM is trace.messages[0].role
+    assert {(None, None)} == {(message.audio, message.interrupted_by) for message in trace.messages}
     assert list(range(len(trace.tool_events))) == [event.index for event in trace.tool_events]
     for event in trace.tool_events:
         sent = {item.id: item for item in trace.messages[event.message].tool_calls}
