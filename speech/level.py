@@ -80,7 +80,8 @@ def _k_weighted(clip: Clip) -> NDArray[np.float64]:
     """The samples after the two K-weighting filters, applied to the spectrum so that no filter library is needed."""
     if not len(clip):
         return np.zeros(0)
-    padded = len(clip) + clip.sample_rate  # one second lets the filters ring out instead of wrapping round
+    # One second more lets the filters ring out instead of wrapping round; a power of two keeps the transform fast.
+    padded = 1 << (len(clip) + clip.sample_rate - 1).bit_length()
     spectrum = np.fft.rfft(clip.samples.astype(np.float64), padded)
     z = np.exp(-2j * np.pi * np.arange(len(spectrum)) / padded)
     for b, a in (_high_shelf(clip.sample_rate), _high_pass(clip.sample_rate)):

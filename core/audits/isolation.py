@@ -127,7 +127,7 @@ def _plain(value: JsonValue) -> str:
 
 
 def _has(text: str, plain: str) -> bool:
-    return bool(plain) and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) is not None
+    return bool(plain) and plain in text and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) is not None
 
 
 def _says(text: str, value: JsonValue, language: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import fsum
 
 from pydantic import JsonValue
@@ -165,10 +165,7 @@ class Toolbox:
 
     def _named(self, sentence: str) -> list[str]:
         """Tools a sentence names, in its order, each once."""
-        places = [
-            (match.start(), name) for name in self.tools for match in [re.search(rf"\b{re.escape(name)}\b", sentence)] if match
-        ]
-        return [name for _, name in sorted(places)]
+        return list(_named(tuple(self.tools), sentence))
 
     def _provides(self, name: str, slot: Slot) -> bool:
         """Whether a tool returns what a slot needs and the caller need not know."""
@@ -262,6 +259,19 @@ class Toolbox:
     def _lists(self, name: str) -> bool:
         about = set(words(f"{humanised(name)} {self.tools[name].description}"))
         return self.roles[name] is Role.READ and bool(about & _FREE)
+
+
+@lru_cache(maxsize=4096)
+def _named(names: tuple[str, ...], sentence: str) -> tuple[str, ...]:
+    """The names that stand in a sentence, in its order, each once. The same sentences are asked about in every call."""
+    places = [
+        (match.start(), name)
+        for name in names
+        if name in sentence
+        for match in [re.search(rf"\b{re.escape(name)}\b", sentence)]
+        if match
+    ]
+    return tuple(name for _, name in sorted(places))
 
 
 def _role(tool: Tool) -> Role:
