@@ -28,6 +28,9 @@ from speech.spoken_form import is_speakable, spoken_form
 
 PAUSE_S = 0.9
 """Seconds of silence that an authored pause puts between two pieces; the detector cuts from 0.7 s."""
+EDGE_S = 0.3
+"""Seconds the line is open before and after the caller speaks. Some voices start at once, and a recogniser given nothing
+before the first sound mishears it: for one of ours that alone cost a quarter of all word errors on a landline."""
 
 
 class Booth:
@@ -43,7 +46,13 @@ class Booth:
 
     def settings(self) -> dict[str, JsonValue]:
         """Everything that decides how the call sounds before any channel."""
-        return {**self._cast.settings(), "sample_rate": SAMPLE_RATE, "pause_s": PAUSE_S, "turn_gap_s": recording.TURN_GAP_S}
+        return {
+            **self._cast.settings(),
+            "sample_rate": SAMPLE_RATE,
+            "pause_s": PAUSE_S,
+            "edge_s": EDGE_S,
+            "turn_gap_s": recording.TURN_GAP_S,
+        }
 
     def caller_pieces(self, turn: LineTurn) -> tuple[list[Clip], TurnAudio, tuple[ChannelEvent, ...]]:
         """A caller turn as one 16 kHz clip per piece between authored pauses, how it was spoken, and what happened to it.
@@ -66,7 +75,7 @@ class Booth:
             voice=said[0].voice,
             engine=said[0].voice,
             spoken=" | ".join(spoken.text for spoken in said),
-            clip=with_pauses(clips).sha256,
+            clip=open_line(clips).sha256,
         )
         return clips, audio, (*events, *_retakes(said))
 
@@ -112,7 +121,7 @@ class SpokenLine:
             EngineError, WeightsError, MissingExtraError, OperatorError: an engine or the cache cannot be used.
         """
         pieces, audio, events = self._booth.caller_pieces(turn)
-        arrived = self._channel.apply(with_pauses(pieces), rng).quantised()
+        arrived = self._channel.apply(open_line(pieces), rng).quantised()
         whole = self._booth.timeline.add(Channel.CALLER, arrived)
         heard = []
         for start, end in self._listener.cut(arrived):
@@ -159,7 +168,7 @@ class RecordedLine:
         """What the inner line delivers, with the place of each fragment in the recording."""
         heard = self._inner.carry(turn, rng)
         pieces, audio, events = self._booth.caller_pieces(turn)
-        whole = self._booth.timeline.add(Channel.CALLER, with_pauses(pieces))
+        whole = self._booth.timeline.add(Channel.CALLER, open_line(pieces))
         spans = _piece_spans(whole, pieces)
         if len(spans) != len(heard.fragments):
             # a damaged span moved or undid a pause: the whole turn sounds under its first fragment
@@ -181,16 +190,17 @@ class RecordedLine:
         recording.save(self._booth.timeline, folder, messages)
 
 
-def with_pauses(pieces: Sequence[Clip]) -> Clip:
-    """Pieces of one rate with an authored pause between each two."""
-    pause = Clip.silence(PAUSE_S, pieces[0].sample_rate)
-    return concat(*[clip for piece in pieces for clip in (pause, piece)][1:])
+def open_line(pieces: Sequence[Clip]) -> Clip:
+    """Pieces of one rate with an authored pause between each two, and the open line before and after them."""
+    rate = pieces[0].sample_rate
+    pause, edge = Clip.silence(PAUSE_S, rate), Clip.silence(EDGE_S, rate)
+    return concat(edge, *[clip for piece in pieces for clip in (pause, piece)][1:], edge)
 
 
 def _piece_spans(whole: AudioSpan, pieces: Sequence[Clip]) -> list[AudioSpan | None]:
-    """Where each piece sounds; a pause belongs to none."""
+    """Where each piece sounds; pauses and edges belong to none."""
     spans: list[AudioSpan | None] = []
-    start = 0
+    start = round(EDGE_S * SAMPLE_RATE)
     for piece in pieces:
         spans.append(_part(whole, start, start + len(piece)))
         start += len(piece) + round(PAUSE_S * SAMPLE_RATE)

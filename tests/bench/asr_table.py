@@ -26,6 +26,7 @@ from models.specs import ModelSpec
 from models.weights import locate
 from speech.channel.presets import parse_channel
 from speech.engines import cpu_features
+from speech.line import open_line
 from speech.recording import SAMPLE_RATE
 from speech.spoken_form import spoken_form
 from speech.studio import Studio, build_studio
@@ -161,7 +162,7 @@ def _play(
             row = Row()
             for number, (text, value, kind) in enumerate(sentences):
                 spoken = studio.speaker.say(spoken_form(text, "en"), [studio.voice(spec)], seed=0, pace=1.0)
-                sent = spoken.clip.resampled(SAMPLE_RATE)
+                sent = open_line([spoken.clip.resampled(SAMPLE_RATE)])
                 clip = parse_channel(channel).apply(sent, generator(number, channel)).quantised()
                 started = time.process_time()
                 heard = " ".join(studio.listener.hear(clip.cut(*span), "en").text for span in studio.listener.cut(clip))
