@@ -11,6 +11,10 @@ from core.schemas.base import Condition
 from core.schemas.run import CaseKey
 
 
+MAX_CASES = 100_000
+"""Cases of one run: far above any sound plan, and few enough to list."""
+
+
 def plan_cases(
     bundle: Bundle,
     conditions: Sequence[Condition],
@@ -37,6 +41,9 @@ def plan_cases(
             f"no active scenario of {bundle.file.id!r} matches --agents {agents!r} --scenarios {scenarios!r}"
             f"{' --languages ' + ','.join(languages) if languages else ''}; it has: {', '.join(bundle.scenarios)}"
         )
+    count = len(chosen) * len(conditions) * repeats
+    if count > MAX_CASES:
+        raise UsageError(f"{count} cases are planned; a run holds at most {MAX_CASES}: lower --repeats or choose fewer scenarios")
     return tuple(
         CaseKey(scenario=scenario, condition=condition, repeat=repeat)
         for scenario in chosen
