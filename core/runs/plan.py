@@ -10,7 +10,6 @@ from core.errors import UsageError
 from core.schemas.base import Condition
 from core.schemas.run import CaseKey
 
-
 MAX_CASES = 100_000
 """Cases of one run: far above any sound plan, and few enough to list."""
 
@@ -43,7 +42,7 @@ def plan_cases(
         )
     count = len(chosen) * len(conditions) * repeats
     if count > MAX_CASES:
-        raise UsageError(f"{count} cases are planned; a run holds at most {MAX_CASES}: lower --repeats or choose fewer scenarios")
+        raise UsageError(f"--repeats {repeats} plans {count} cases; a run holds at most {MAX_CASES}: repeat less or choose fewer")
     return tuple(
         CaseKey(scenario=scenario, condition=condition, repeat=repeat)
         for scenario in chosen
