@@ -81,11 +81,15 @@ def _lazy(target: str) -> Callable[[argparse.Namespace], int]:
     return run
 
 
-def positive(text: str) -> int:
-    """An argument type: a whole number of at least 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
-    return int(text)
+def up_to(most: int) -> Callable[[str], int]:
+    """An argument type: a whole number from 1 to `most`."""
+
+    def count(text: str) -> int:
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {most}")
+        return int(text)
+
+    return count
 
 
 def natural(text: str) -> int:
@@ -110,7 +114,7 @@ def _calls(commands: Subparsers) -> None:
     run.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
     run.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
     run.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
-    run.add_argument("--repeats", type=positive, default=1, metavar="N", help="calls per scenario and condition")
+    run.add_argument("--repeats", type=up_to(1000), default=1, metavar="N", help="calls per scenario and condition")
     run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
     run.add_argument("--out", type=Path, metavar="RUN", help="folder of the run; without it, the next free runs/<bundle>*")
     _playing(run)
@@ -120,7 +124,7 @@ def _playing(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the run")
     help_ = "channel of spoken calls: clean, or landline with overrides such as landline:snr=5,loss=0.05"
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
-    made.add_argument("--concurrency", type=positive, default=2, metavar="N", help="processes that play calls")
+    made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that play calls")
 
 
 def _results(commands: Subparsers) -> None:
