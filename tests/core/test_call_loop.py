@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from core.call import MAX_CALLER_TURNS, MAX_IDLE_TURNS
 from core.caller import CallerInvalid
 from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, Hearing, ToolAnswers
 from core.errors import EngineError
+from core.line import Heard, LineTurn, TextLine
 from core.schemas.base import Condition
 from core.schemas.call_trace import EndReason, Role, Trace
-from core.seeds import component_seeds
+from core.seeds import component_seeds, generator
 from tests.support.parties import DONE, GREETING, ListCaller, ListCandidate, call, play, say, turn
 from tests.support.scenes import put, scenario
 
@@ -220,6 +222,25 @@ def test_each_party_gets_its_own_component_seed() -> None:
     seeds = component_seeds(3, "renew-loan", 0, 0, Condition.TEXT)
     assert seeds == trace.header.seeds
     assert (seeds.candidate, [seeds.caller]) == (candidate.seed, caller.seeds)
+
+
+class _DrawingLine(TextLine):
+    """A line that notes the first number of the generator each turn is carried with."""
+
+    def __init__(self) -> None:
+        self.drawn: list[int] = []
+
+    def carry(self, turn: LineTurn, rng: np.random.Generator) -> Heard:
+        self.drawn.append(int(rng.integers(2**62)))
+        return super().carry(turn, rng)
+
+
+def test_the_line_takes_its_chance_from_its_own_seed_turn_by_turn() -> None:
+    """Each turn has a stream of the line's seed, whatever was drawn in the turns before and whoever speaks."""
+    line = _DrawingLine()
+    trace = play([turn("Go on.")], [say("One."), say("Two."), say("Three.", done=True)], line=line)
+    streams = [generator(trace.header.seeds.line, "turn", number) for number in (1, 2, 3)]
+    assert [int(stream.integers(2**62)) for stream in streams] == line.drawn
 
 
 def test_the_same_replies_and_turns_make_the_same_trace() -> None:
