@@ -1,4 +1,4 @@
-"""The only place that reads the environment: cache folder and token, handed inward as plain values."""
+"""The only place that reads the environment: the cache folder, handed inward as a plain value."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ class Settings:
 
     cache_root: Path
     """Folder of joined weights, clips and transcripts (`RINGBACK_CACHE`, else the user's cache folder)."""
-    quiet: bool = False
-    """No progress bar."""
 
 
 def read_settings() -> Settings:

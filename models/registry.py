@@ -38,14 +38,6 @@ def get(model_id: str, kind: ModelKind | None = None) -> ModelSpec:
 
 def voices(language: str) -> tuple[ModelSpec, ...]:
     """Every voice that serves the primary language of a BCP 47 tag, in the order of ids."""
-    return _serving(ModelKind.VOICE, language)
-
-
-def recognisers(language: str) -> tuple[ModelSpec, ...]:
-    """Every recogniser that serves the primary language of a BCP 47 tag, in the order of ids."""
-    return _serving(ModelKind.RECOGNISER, language)
-
-
-def _serving(kind: ModelKind, language: str) -> tuple[ModelSpec, ...]:
     primary = language.split("-")[0]
-    return tuple(s for s in catalogue().values() if s.kind is kind and any(tag.split("-")[0] == primary for tag in s.languages))
+    spoken = (spec for spec in catalogue().values() if spec.kind is ModelKind.VOICE)
+    return tuple(spec for spec in spoken if any(tag.split("-")[0] == primary for tag in spec.languages))
