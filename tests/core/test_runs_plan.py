@@ -8,7 +8,7 @@ import pytest
 
 from core.bundle import load_bundle
 from core.errors import UsageError
-from core.runs.plan import plan_cases
+from core.runs.plan import MAX_CASES, plan_cases
 from core.schemas.base import Condition
 from core.schemas.run import CaseKey
 from tests.support.scenes import AGENT_FILE, copy_minimal, minimal, put
@@ -81,3 +81,10 @@ def test_a_region_counts_as_its_language(tmp_path: Path) -> None:
 def test_a_case_names_its_folder() -> None:
     """`<scenario>--<condition>--r<k>`, which no scenario id can be confused with."""
     assert "renew-loan--asr--r3" == CaseKey(scenario="renew-loan", condition=Condition.ASR, repeat=3).name
+
+
+def test_a_plan_of_too_many_cases_is_refused_before_it_is_made() -> None:
+    """A slip in `--repeats` is answered with the count at once; the largest plan itself is allowed."""
+    assert MAX_CASES == len(plan_cases(minimal(), (TEXT, AUTHORED), repeats=MAX_CASES // 4))
+    with pytest.raises(UsageError, match="--repeats 25001 plans 100004 cases; a run holds at most 100000"):
+        plan_cases(minimal(), (TEXT, AUTHORED), repeats=MAX_CASES // 4 + 1)
