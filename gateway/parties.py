@@ -7,10 +7,10 @@ import inspect
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl
 
-from core.caller import Caller
+from core.caller import Caller, CallerView
 from core.candidate import (
     AgentDisconnected,
     AgentProtocolError,
@@ -22,30 +22,73 @@ from core.candidate import (
 )
 from core.errors import RingbackError, UsageError
 from core.grading.judges import Judge
+from core.grading.views import ConversationView, TaskView
 from core.schemas.call_trace import PartyRecord, ToolCall
+from core.schemas.grade import Judgement
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 
 log = logging.getLogger("ringback.gateway.parties")
+_T = TypeVar("_T")
 
 
-class UserCandidate:
-    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded."""
+class UserParty:
+    """A user's own object: it has the methods of its role, and whatever else it does wrong is said in one line."""
 
-    def __init__(self, inner: Candidate) -> None:
-        self._inner = inner
+    def __init__(self, text: str, inner: object, *methods: str) -> None:
+        missing = [name for name in ("record", *methods) if not callable(getattr(inner, name, None))]
+        if missing:
+            raise UsageError(f"{text!r}: a {type(inner).__name__} has no method {', '.join(missing)}")
+        self._text = text
+        self._user: Any = inner
 
     def record(self) -> PartyRecord:
-        """The inner candidate's record."""
-        return self._inner.record()
+        """The inner party's record."""
+        return self._ask("record", PartyRecord)
+
+    def _ask(self, method: str, kind: type[_T], *arguments: object) -> _T:
+        """What a method answers, which must be a `kind`; an exception of its own stops the run as a usage error."""
+        try:
+            answer = getattr(self._user, method)(*arguments)
+        except RingbackError:
+            raise
+        except Exception as error:
+            raise UsageError(f"{self._text!r}: {method} raised {type(error).__name__}: {error}") from error
+        if not isinstance(answer, kind):
+            raise UsageError(f"{self._text!r}: {method} answered with a {type(answer).__name__}, not a {kind.__name__}")
+        return answer
+
+
+class UserCaller(UserParty):
+    """A user's own caller."""
+
+    def speak(self, view: CallerView, seed: int) -> str:
+        """The inner caller's reply."""
+        return self._ask("speak", str, view, seed)
+
+
+class UserJudge(UserParty):
+    """A user's own judge."""
+
+    def judge_task(self, view: TaskView, seed: int) -> tuple[Judgement, ...]:
+        """The inner judge's labels."""
+        return self._ask("judge_task", tuple, view, seed)
+
+    def judge_conversation(self, view: ConversationView, seed: int) -> tuple[Judgement, ...]:
+        """The inner judge's ratings and labels."""
+        return self._ask("judge_conversation", tuple, view, seed)
+
+
+class UserCandidate(UserParty):
+    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded."""
 
     def open(self, view: CandidateView, seed: int) -> AgentTurn:
         """The inner candidate's first turn."""
-        return self._guarded(lambda: self._inner.open(view, seed))
+        return self._guarded(lambda: self._user.open(view, seed))
 
     def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
         """The inner candidate's next turn."""
-        return self._guarded(lambda: self._inner.respond(observation))
+        return self._guarded(lambda: self._user.respond(observation))
 
     def _guarded(self, turn: Callable[[], AgentTurn]) -> AgentTurn:
         try:
@@ -101,7 +144,7 @@ def make_caller(text: str) -> Callable[[Scenario], Caller]:
     spec = parse_party(text)
     if spec.scheme == "python":
         made = _user_factory(spec)
-        return lambda _scenario: cast(Caller, made())
+        return lambda _scenario: UserCaller(spec.text, made(), "speak")
     _known(spec, "caller", {DEFAULT_CALLER})
     from models.parties.scripted import ScriptedCaller
 
@@ -113,7 +156,7 @@ def make_candidate(text: str) -> Callable[[], Candidate]:
     spec = parse_party(text)
     if spec.scheme == "python":
         made = _user_factory(spec)
-        return lambda: UserCandidate(cast(Candidate, made()))
+        return lambda: UserCandidate(spec.text, made(), "open", "respond")
     _known(spec, "candidate", {DEFAULT_CANDIDATE})
     from models.parties.baseline.candidate import BaselineCandidate
 
@@ -124,7 +167,7 @@ def make_judge(text: str) -> Judge:
     """A judge; raises UsageError for an unknown party."""
     spec = parse_party(text)
     if spec.scheme == "python":
-        return cast(Judge, _user_factory(spec)())
+        return UserJudge(spec.text, _user_factory(spec)(), "judge_task", "judge_conversation")
     _known(spec, "judge", {DEFAULT_JUDGE})
     from models.parties.rules import RulesJudge
 
@@ -139,7 +182,7 @@ def _known(spec: PartySpec, role: str, names: set[str]) -> None:
         raise UsageError(f"{spec.text!r}: {spec.scheme}:{spec.name} takes no options")
 
 
-def _user_factory(spec: PartySpec) -> Callable[[], Any]:
+def _user_factory(spec: PartySpec) -> Callable[[], object]:
     """A user's own class or factory, called with the options as keywords for every attempt."""
     module_name, colon, attribute = spec.name.partition(":")
     if not colon:
@@ -157,4 +200,11 @@ def _user_factory(spec: PartySpec) -> Callable[[], Any]:
         inspect.signature(made).bind(**spec.options)
     except TypeError as error:
         raise UsageError(f"{spec.text!r}: {error}") from None
-    return lambda: made(**spec.options)
+
+    def make() -> object:
+        try:
+            return made(**spec.options)
+        except Exception as error:
+            raise UsageError(f"{spec.text!r}: cannot be made: {type(error).__name__}: {error}") from error
+
+    return make

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -23,8 +24,15 @@ from gateway.defaults import (
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
 
 
-class Formatter(argparse.ArgumentDefaultsHelpFormatter, argparse.RawDescriptionHelpFormatter):
-    """Shows defaults, and keeps the line breaks of examples."""
+class Formatter(argparse.RawDescriptionHelpFormatter):
+    """Shows the defaults that say something, and breaks lines at spaces alone, so that a name stays whole."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        nothing = action.default is None or action.default is False or action.default in ([], "", argparse.SUPPRESS)
+        return f"{action.help}{'' if nothing else ' (default: %(default)s)'}"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 class _ShowVersion(argparse.Action):
@@ -107,9 +115,14 @@ def _calls(commands: Subparsers) -> None:
     help_ = "play calls, grade them, and report; run it again on the same folder to go on"
     run = _command(commands, "run", help_, "ringback run frontdesk --condition text,asr --out runs/first", "calls:run")
     run.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
-    run.add_argument("--candidate", default=DEFAULT_CANDIDATE, metavar="PARTY", help="who answers")
-    run.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls")
-    run.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges")
+    run.add_argument(
+        "--candidate",
+        default=DEFAULT_CANDIDATE,
+        metavar="PARTY",
+        help="who answers; python:<module>:<object> is a class of yours",
+    )
+    run.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls; a class of yours too")
+    run.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges; a class of yours too")
     run.add_argument("--condition", default="text", metavar="LIST", help="comma-separated lines: text, authored, asr")
     run.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
     run.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
