@@ -1,0 +1,155 @@
+"""A user's own candidate, named on the command line: whatever it does, the call is graded as it stands and never dropped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import EXIT_INPUT
+from core.schemas.base import sha256
+from gateway.cli.main import main
+from tests.support.command import Command
+from tests.support.scenes import MINIMAL
+
+RENEW = ("run", str(MINIMAL), "--scenarios", "renew-loan", "--concurrency", "1", "--out", "run", "--candidate")
+CASE = "renew-loan--text--r0"
+
+
+def _played(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The trace of a call that a candidate of tests/support/candidates.py answered, once it is known to be graded."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("RINGBACK_CACHE", str(folder / "cache"))
+    assert 0 == main((*RENEW, f"python:tests.support.candidates:{name}"))
+    condition = json.loads((folder / "run" / "summary.json").read_bytes())["conditions"]["text"]
+    assert (1, {}, 0) == (condition["n"], condition["dropped"], condition["ungraded"])
+    assert condition["overall"]["score"] is not None
+    return json.loads((folder / "run" / "cases" / CASE / "trace.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "detail"),
+    [
+        ("Leaves", "agent_disconnected", "the socket was closed"),
+        ("Crashes", "protocol_error", "ZeroDivisionError: division by zero"),
+        ("Silent", "agent_idle", "turns without speech or tool call"),
+    ],
+)
+def test_a_candidate_that_fails_is_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, end: str, detail: str
+) -> None:
+    """The call ends with the candidate's own reason, and what was said before stands."""
+    trace = _played(tmp_path, name, monkeypatch)
+    assert end == trace["end"]
+    assert detail in trace["end_detail"]
+    assert f"python:{name}" == trace["header"]["candidate"]["party"]
+
+
+def test_broken_arguments_are_recorded_and_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments that are no JSON keep their raw text, get a parse error and the entry's mismatch response."""
+    event = _played(tmp_path, "BrokenJson", monkeypatch)["tool_events"][0]
+    assert '{"card_number": "0441' == event["raw_arguments"]
+    assert event["arguments"] is None
+    assert event["parse_error"]
+    assert ("parse_error", {"status": "not_found"}) == (event["outcome"], event["result"])
+
+
+def test_an_unknown_tool_is_answered_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The call is recorded with an outcome of its own, and the candidate reads of its error."""
+    trace = _played(tmp_path, "UnknownTool", monkeypatch)
+    event = trace["tool_events"][0]
+    assert ("open_vault", "unknown_tool") == (event["tool"], event["outcome"])
+    assert "unknown_tool" in next(m["content"] for m in trace["messages"] if m["role"] == "agent" and "I got" in m["content"])
+
+
+def test_the_eleventh_chained_call_meets_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten calls in a row are answered; the eleventh gets the limit and does not advance its tool's queue."""
+    events = _played(tmp_path, "Chains", monkeypatch)["tool_events"]
+    outcomes = [event["outcome"] for event in events]
+    assert 11 == len(events)
+    assert ["matched", "matched", *["default"] * 8, "chain_limit"] == outcomes
+    assert events[10]["call_number"] is None
+
+
+def test_a_module_of_ones_own_is_found_on_the_path_by_every_process(ringback: Command, tmp_path: Path) -> None:
+    """A class in a folder on PYTHONPATH takes options, plays in worker processes, and stands in trace and manifest."""
+    (tmp_path / "lib").mkdir()
+    source = "from tests.support.candidates import Polite\n\n\nclass Mine(Polite):\n    pass\n"
+    (tmp_path / "lib" / "my_agent.py").write_text(source, encoding="utf-8")
+    path = f"{tmp_path / 'lib'}:{ringback.environment()['PYTHONPATH']}"
+    arguments = (*RENEW[:4], "--repeats", "2", "--out", "run", "--candidate", "python:my_agent:Mine?words=Say%20more.")
+    assert "python:Mine" in ringback.passes(*arguments, PYTHONPATH=path)
+    for repeat in range(2):
+        trace = json.loads((tmp_path / "run" / "cases" / f"renew-loan--text--r{repeat}" / "trace.json").read_bytes())
+        assert {"words": "Say more."} == trace["header"]["candidate"]["settings"]
+        assert "Say more." in [message["content"] for message in trace["messages"]]
+
+
+def _refusal(folder: Path, source: str, role: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+    """What the command says of a module that holds a party `Mine`, in its one line of error."""
+    name = f"party_{sha256(source)[:12]}"
+    (folder / f"{name}.py").write_text(source, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    assert EXIT_INPUT == main((*RENEW[:-1], f"--{role}", f"python:{name}:Mine"))
+    (line,) = capsys.readouterr().err.splitlines()
+    head = f"ringback: error: 'python:{name}:Mine': "
+    assert head == line[: len(head)]
+    return line.removeprefix(head)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("raise RuntimeError('no licence')", "no licence"),
+        ("import a_module_nobody_has", "a_module_nobody_has"),
+        ("def Mine(:", "invalid syntax"),
+        ("Other = 1", "has no 'Mine'"),
+        ("Mine = 1", "not callable"),
+        ("class Mine:\n    def __init__(self, key): pass", "missing a required argument: 'key'"),
+        ("class Mine:\n    def __init__(self): raise OSError('no port')", "cannot be made: OSError: no port"),
+        ("class Mine: pass", "a Mine has no method record, open, respond"),
+        (
+            "class Mine:\n    def record(self): return 1\n    open = respond = record",
+            "record answered with a int, not a PartyRecord",
+        ),
+    ],
+)
+def test_a_candidate_that_cannot_be_used_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], source: str, reason: str
+) -> None:
+    """A module that fails, an object that is missing or no candidate: an input error before anything is written."""
+    assert reason in _refusal(tmp_path, source, "candidate", monkeypatch, capsys)
+    assert not (tmp_path / "run").exists()
+
+
+PARTY = """
+from core.schemas.call_trace import PartyRecord
+class Mine:
+    def record(self): return PartyRecord(party="python:Mine")
+    def {methods}(self, view, seed): {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("role", "methods", "body", "reason"),
+    [
+        ("caller", "speak", "return 1 / 0", "speak raised ZeroDivisionError: division by zero"),
+        ("caller", "speak", "return None", "speak answered with a NoneType, not a str"),
+        ("judge", "judge_task", "return ()", "a Mine has no method judge_conversation"),
+    ],
+)
+def test_a_caller_or_judge_that_fails_stops_the_run_in_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    role: str,
+    methods: str,
+    body: str,
+    reason: str,
+) -> None:
+    """A user's own caller or judge is part of the measure: its fault is neither the candidate's nor passed over."""
+    assert reason in _refusal(tmp_path, PARTY.format(methods=methods, body=body), role, monkeypatch, capsys)
+    assert not (tmp_path / "run" / "cases").exists()

@@ -1,0 +1,35 @@
+"""A bad line costs points, and the report says which misheard value cost them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Command
+
+SCENARIOS = "outage-whole-house,checkup-booking"
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+def test_a_noisy_line_lowers_the_score_and_names_a_misheard_value(ringback: Command, tmp_path: Path) -> None:
+    """With 5 dB of noise and every twentieth packet lost, asr scores below text, and a value is put down to an action."""
+    arguments = ("--scenarios", SCENARIOS, "--condition", "text,asr", "--channel", "landline:snr=5,loss=0.05", "--out", "run")
+    printed = ringback.passes("run", "frontdesk", *arguments)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_bytes())
+    text, asr = (summary["conditions"][name]["overall"]["score"] for name in ("text", "asr"))
+    assert asr < text
+    (paired,) = [pair for pair in summary["paired"] if pair["measure"] == "overall"]
+    assert paired["mean"] == pytest.approx(text - asr)
+    assert summary["attribution"]
+    scenarios = {
+        path.stem: path.read_text(encoding="utf-8") for path in (tmp_path / "run" / "bundle").rglob("scenarios/*/*.yaml")
+    }
+    for found in summary["attribution"]:
+        assert found["said"] != found["heard"]
+        assert f"id: {found['action']}" in scenarios[found["case"].split("--")[0]]
+    assert "What hearing cost" in printed
+    assert summary["attribution"][0]["action"] in printed
+    assert summary["attribution"][0]["action"] in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")

@@ -1,0 +1,103 @@
+"""Candidates as a user might bring them, good and bad: named on the command line as python:tests.support.candidates:<object>."""
+
+from __future__ import annotations
+
+from core.candidate import AgentDisconnected, AgentTurn, CandidateView, Hearing, ToolAnswers
+from core.schemas.call_trace import PartyRecord, ToolCall
+
+GREETING = "Corner Library, how can I help?"
+CHAINED = 11
+
+
+class Polite:
+    """Greets, then says one thing for ever. The others differ in how they answer."""
+
+    def __init__(self, words: str = "Could you say that again?") -> None:
+        self.words = words
+        self.turns = 0
+
+    def record(self) -> PartyRecord:
+        """Who this is."""
+        return PartyRecord(party=f"python:{type(self).__name__}", settings={"words": self.words})
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """Greet."""
+        return AgentTurn(speech=GREETING)
+
+    def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
+        """Count the caller's turns and answer."""
+        if isinstance(observation, ToolAnswers):
+            return self.after(observation)
+        self.turns += 1
+        return self.answer(observation)
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Answer the caller."""
+        return AgentTurn(speech=self.words)
+
+    def after(self, answers: ToolAnswers) -> AgentTurn:
+        """Go on after tools."""
+        return AgentTurn(speech=f"I got {answers.answers[-1].result}.")
+
+
+class Leaves(Polite):
+    """Is gone at the second caller turn."""
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Leave."""
+        if self.turns == 2:
+            raise AgentDisconnected("the socket was closed")
+        return super().answer(heard)
+
+
+class Crashes(Polite):
+    """Has a bug."""
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Fail."""
+        raise ZeroDivisionError("division by zero")
+
+
+class Silent(Polite):
+    """Never says anything."""
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """Say nothing."""
+        return AgentTurn()
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Say nothing but blanks."""
+        return AgentTurn(speech=" \n\t ")
+
+
+class Calls(Polite):
+    """Calls tools in its own ways at the first caller turn."""
+
+    sent: tuple[ToolCall, ...] = ()
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Call."""
+        return AgentTurn(calls=self.sent) if self.turns == 1 else super().answer(heard)
+
+
+class BrokenJson(Calls):
+    """Sends arguments that are no JSON."""
+
+    sent = (ToolCall(id="a", tool="find_card", arguments='{"card_number": "0441'),)
+
+
+class UnknownTool(Calls):
+    """Calls a tool that is not there."""
+
+    sent = (ToolCall(id="b", tool="open_vault", arguments={"code": 1}),)
+
+
+class Chains(Calls):
+    """Sends eleven calls, one after another, before it speaks."""
+
+    sent = (ToolCall(id="c", tool="find_card", arguments={"card_number": "04412907"}),)
+
+    def after(self, answers: ToolAnswers) -> AgentTurn:
+        """Call again, more often than is allowed."""
+        self.called = getattr(self, "called", 1) + 1
+        return AgentTurn(calls=self.sent) if self.called <= CHAINED else super().after(answers)
