@@ -80,7 +80,7 @@ def interruption_notes(scenario: Scenario, turn: int, expressed: Sequence[str]) 
             detail=f"after {item.after_ms} ms; only full-duplex lines play interruptions",
         )
         for number, item in enumerate(scenario.channel.interruptions)
-        if _is_here(item.at, turn, expressed)
+        if _is_here(item, turn, expressed)
     ]
 
 

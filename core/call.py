@@ -105,7 +105,8 @@ class _Call:
     def _play(self) -> None:
         stage = self.stage
         self._add(Role.SYSTEM, stage.instructions)
-        view = CandidateView(instructions=stage.instructions, tools=stage.agent.tools)
+        tools = tuple(tool.model_copy(update={"success": None}) for tool in stage.agent.tools)
+        view = CandidateView(instructions=stage.instructions, tools=tools)
         self._agent_speaks(stage.candidate.open(view, self.header.seeds.candidate))
         for number in range(1, MAX_CALLER_TURNS + 1):
             reply, raw, rejected = self._caller_speaks()

@@ -87,12 +87,15 @@ class CallerInvalid(Exception):
 
 
 def parse_reply(raw: str) -> CallerReply:
-    """Read a caller's reply, fenced, after thoughts or after a few words; raises ValueError with one clear reason."""
+    """Read a caller's reply, fenced, after thoughts or amid a few words; raises ValueError with one clear reason."""
     text = _THOUGHTS.sub("", raw)
     fenced = _FENCE.search(text)
-    text = fenced.group(1) if fenced else text[max(text.find("{"), 0) :]
+    text = fenced.group(1) if fenced else text[max(text.find("{"), 0) :].strip()
     try:
-        reply = CallerReply.model_validate(json.loads(text))
+        value, end = json.JSONDecoder().raw_decode(text)
+        if "{" in text[end:]:
+            raise json.JSONDecodeError("Extra data", text, end)
+        reply = CallerReply.model_validate(value)
     except json.JSONDecodeError as error:
         raise ValueError(f"not valid JSON: {error.msg} at character {error.pos}") from None
     except RecursionError:
@@ -110,7 +113,7 @@ def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, .
     """Every rule of SPEC 3.3 the reply breaks; empty when it may be carried."""
     faults: list[str] = []
     brief = scenario.caller
-    if not reply.speech.strip():
+    if not any(char.isalnum() for char in reply.speech):
         faults.append("empty speech")
     plan = [step.id for step in brief.plan]
     if len(reply.expressed) > 1:

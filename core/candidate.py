@@ -18,7 +18,7 @@ class CandidateView:
     instructions: str
     """Rendered operating instructions."""
     tools: tuple[Tool, ...]
-    """The tools it may call."""
+    """The tools it may call, without the harness's success conditions."""
 
 
 @dataclass(frozen=True)

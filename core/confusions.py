@@ -67,6 +67,11 @@ _EN: Mapping[str, tuple[str, ...]] = {
 _LISTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"en": _EN}
 
 
+def version_of(language: str) -> str | None:
+    """Version of the list of a BCP 47 tag's language; None where none is shipped."""
+    return VERSIONS.get(language.split("-")[0])
+
+
 def confusions(language: str) -> Mapping[str, tuple[str, ...]]:
     """The list of a BCP 47 tag's language; empty where none is shipped, so only drops and doubles happen."""
     return _LISTS.get(language.split("-")[0], {})

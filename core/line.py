@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from core.authored import apply_program
+from core.confusions import VERSIONS, version_of
 from core.schemas.base import Condition
 from core.schemas.call_trace import AudioSpan, ChannelEvent, Message, Recording, TurnAudio
 from core.schemas.scenario import Scenario
@@ -94,7 +95,7 @@ class LineFactory(Protocol):
         ...
 
     def open(self, scenario: Scenario, seed: int) -> Line:
-        """A fresh line for one attempt at a call; `seed` is the line's component seed."""
+        """A fresh line for one attempt at a call; `seed` decides its voices. Chance on the way comes with each turn."""
         ...
 
 
@@ -137,7 +138,7 @@ class AuthoredLine(TextLine):
 
     def settings(self) -> dict[str, JsonValue]:
         """Versions of the program and of the confusion list."""
-        return {"line": "authored-1", "confusions": "en-1"}
+        return {"line": "authored-1", "confusions": version_of(self._scenario.language)}
 
     def carry(self, turn: LineTurn, rng: np.random.Generator) -> Heard:
         """The turn with ASR events, the seeded word and splits applied."""
@@ -163,7 +164,7 @@ class AuthoredLines:
 
     def settings(self) -> dict[str, JsonValue]:
         """Settings of an authored line."""
-        return {"line": "authored-1", "confusions": "en-1"}
+        return {"line": "authored-1", "confusions": ",".join(sorted(VERSIONS.values()))}
 
     def open(self, scenario: Scenario, seed: int) -> Line:
         """An authored line for the scenario's program."""

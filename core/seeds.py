@@ -1,7 +1,7 @@
 """Component seeds by keyed hash: the same on every machine, in every process, under every condition where they must be.
 
 Caller, candidate, judge and backend seeds derive from (run seed, scenario, repeat, rerun, component). Only the line's
-seed adds the condition, and it omits the rerun. No candidate name enters a seed.
+seed adds the condition. Line and speech omit the rerun. No candidate name enters a seed.
 """
 
 from __future__ import annotations
@@ -36,4 +36,5 @@ def component_seeds(run_seed: int, scenario: str, repeat: int, rerun: int, condi
         judge=derive(run_seed, scenario, repeat, rerun, "judge"),
         backend=derive(run_seed, scenario, repeat, rerun, "backend"),
         line=derive(run_seed, scenario, repeat, "line", condition.value),
+        speech=derive(run_seed, scenario, repeat, "speech"),
     )

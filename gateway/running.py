@@ -23,7 +23,7 @@ from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL,
 from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.settings import Settings
-from gateway.version import code_version, is_tagged
+from gateway.version import code_version
 
 _DEAREST_FIRST = (Condition.AUDIO, Condition.ASR, Condition.AUTHORED, Condition.TEXT)
 
@@ -138,7 +138,7 @@ def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     run = store.run()
     graded = graded_cases(store, run, judge)
     dropped = store.dropped()
-    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=is_tagged())
+    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=run.code.tag is not None)
     store.save_summary(summary)
     pages, audio = _case_pages(store, summary, graded)
     report = store.root / "report.html"

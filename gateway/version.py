@@ -26,14 +26,13 @@ def code_version() -> CodeVersion:
         return CodeVersion(version=distribution_version())
     commit = _git(root, "rev-parse", "HEAD")
     status = _git(root, "status", "--porcelain", "--untracked-files=no")
-    return CodeVersion(version=distribution_version(), commit=commit or None, dirty=None if status is None else bool(status))
-
-
-@cache
-def is_tagged() -> bool:
-    """Whether the checkout stands on a tag."""
-    root = Path(__file__).resolve().parent.parent
-    return bool(_git(root, "tag", "--points-at", "HEAD"))
+    tags = (_git(root, "tag", "--points-at", "HEAD") or "").split()
+    return CodeVersion(
+        version=distribution_version(),
+        commit=commit or None,
+        dirty=None if status is None else bool(status),
+        tag=tags[0] if tags else None,
+    )
 
 
 def _git(root: Path, *arguments: str) -> str | None:

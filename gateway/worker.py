@@ -19,15 +19,13 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from pydantic import JsonValue
-
 from core.errors import RingbackError
 from core.runs.play import Dropped, Parties, play_case
 from core.runs.runner import CaseResult
 from core.runs.store import RunStore
 from core.schemas.base import Condition
 from core.schemas.call_trace import CodeVersion
-from core.schemas.run import CaseKey
+from core.schemas.run import CaseKey, Timing
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate
 
@@ -76,12 +74,12 @@ class Worker:
             if isinstance(played, Dropped):
                 return CaseResult(case.name, drop_class=played.drop_class, reason=played.reason)
             finished = time.time()
-            timing: dict[str, JsonValue] = {
-                "started_s": round(started, 3),
-                "seconds": round(finished - started, 3),
-                "host": platform.node(),
-                "python": platform.python_version(),
-            }
+            timing = Timing(
+                started_s=round(started, 3),
+                seconds=round(finished - started, 3),
+                host=platform.node(),
+                python=platform.python_version(),
+            )
             return CaseResult(case.name, trace_sha256=self._store.save_case(case.name, played.trace, played.line, timing))
         except RingbackError as error:
             return CaseResult(case.name, reason=str(error), stop_code=error.exit_code)

@@ -85,7 +85,7 @@ class SpokenLines:
         }
 
     def open(self, scenario: Scenario, seed: int) -> Line:
-        """A fresh `asr` line; `seed` is the line's component seed."""
+        """A fresh `asr` line; `seed` is the case's speech seed."""
         return SpokenLine(self._studio.booth(scenario, seed), self._studio.channel, self._studio.listener)
 
 

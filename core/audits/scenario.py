@@ -20,7 +20,7 @@ from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, sha256
 from core.schemas.bundle import Agent
 from core.schemas.checks import AskedTimes, Called, CheckRule, ResultCheck, Said
 from core.schemas.matchers import Matcher, MatcherSet, Range, Regex
-from core.schemas.scenario import ExpectedAction, Scenario
+from core.schemas.scenario import ExpectedAction, Interruption, Scenario
 from core.spoken import canonical
 from core.text import script_share
 
@@ -249,7 +249,7 @@ def _audit_channel(scenario: Scenario, references: References) -> Iterator[Findi
     places = [
         *((f"channel.asr_events[{n}]", event.at, event.span) for n, event in enumerate(channel.asr_events)),
         *((f"channel.splits[{n}]", split.at, split.inside or split.after or "") for n, split in enumerate(channel.splits)),
-        *((f"channel.interruptions[{n}]", item.at, "") for n, item in enumerate(channel.interruptions)),
+        *((f"channel.interruptions[{n}]", item, "") for n, item in enumerate(channel.interruptions)),
     ]
     if channel.seeded_word and channel.asr_events:
         yield "channel.seeded_word", "only for scenarios without asr_events"
@@ -258,7 +258,8 @@ def _audit_channel(scenario: Scenario, references: References) -> Iterator[Findi
             yield f"channel.splits[{number}]", "a turn splits into at most three messages: at most two splits at one place"
     for path, place, span in places:
         if place.step is not None and place.step not in steps:
-            yield f"{path}.at.step", f"no plan step {place.step!r}; steps: {', '.join(sorted(steps))}"
+            field = f"{path}.step" if isinstance(place, Interruption) else f"{path}.at.step"
+            yield field, f"no plan step {place.step!r}; steps: {', '.join(sorted(steps))}"
         if span.startswith("$") and references.fact_key(span) is None:
             yield path, f"{span!r} names no known fact; known: {', '.join(sorted(scenario.caller.facts)) or 'none'}"
 

@@ -182,7 +182,7 @@ def _calls_to(tool: str, view: View) -> list[CallView]:
 
 
 def _asked_times(body: AskedTimesBody, view: View) -> CheckVerdict:
-    wanted = [Contains(contains=words, compare=Compare.NORMALIZED) for words in body.words]
+    wanted = [Contains(contains=words, compare=Compare.NORMALIZED) for words in body.phrases]
     asked = tuple(
         message.index
         for message in agent_speech(view)

@@ -76,7 +76,7 @@ def _stage(case: CaseKey, bundle: Bundle, scenario: Scenario, parties: Parties, 
         scenario=scenario,
         instructions=bundle.prompt(scenario),
         caller=parties.caller(scenario),
-        line=parties.lines[case.condition].open(scenario, seeds.line),
+        line=parties.lines[case.condition].open(scenario, seeds.speech),
         candidate=parties.candidate(),
     )
 

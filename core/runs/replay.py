@@ -113,7 +113,7 @@ def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]
     if scenario is None:
         raise FileError(f"{bundle.root}: no scenario {header.scenario!r}, which the trace names")
     agent = bundle.agent_of(scenario)
-    line = lines.open(scenario, header.seeds.line)
+    line = lines.open(scenario, header.seeds.speech)
     settings = list(differences(header.line, line.settings(), "header.line"))
     if settings:
         return settings

@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +20,7 @@ from core.line import Line
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
-from core.schemas.run import JournalLine, JournalState, RunFile, Summary
+from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
 from core.validation import faults_of
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -120,7 +120,7 @@ class RunStore:
         """Append a line to the journal and wait until it is on disk."""
         try:
             with self._journal.open("ab") as handle:
-                handle.write(line.model_dump_json(exclude_defaults=True).encode() + b"\n")
+                handle.write(line.model_dump_json(exclude_none=True).encode() + b"\n")
                 handle.flush()
                 os.fsync(handle.fileno())
         except OSError as error:
@@ -169,12 +169,12 @@ class RunStore:
         """Whether a case is finished."""
         return (self.case_folder(case) / "trace.json").is_file()
 
-    def save_case(self, case: str, trace: Trace, line: Line, timing: Mapping[str, JsonValue]) -> str:
+    def save_case(self, case: str, trace: Trace, line: Line, timing: Timing) -> str:
         """Write a finished case whole; returns the trace's identity."""
         data = trace_bytes(trace)
         with new_folder(self.case_folder(case)) as work:
             line.save(work, trace.messages)
-            (work / "timing.json").write_bytes(pretty_json(dict(timing)))
+            (work / "timing.json").write_bytes(pretty_json(timing.to_json()))
             (work / "trace.json").write_bytes(data)
         return sha256(data)
 

@@ -239,7 +239,9 @@ class Seeds(Model):
     backend: int
     """Backend: same under every condition."""
     line: int
-    """Line: differs by condition, not by rerun."""
+    """Line: differs by condition, not by rerun; decides what happens to the caller's sound."""
+    speech: int
+    """Voices: same under every condition and rerun, so that the same words are the same sound."""
 
 
 class CodeVersion(Model):
@@ -251,6 +253,8 @@ class CodeVersion(Model):
     """Git commit, where it ran from a checkout."""
     dirty: bool | None = None
     """Whether the checkout had uncommitted changes."""
+    tag: str | None = None
+    """A tag the commit carries."""
 
 
 class TraceHeader(Model):

@@ -92,8 +92,13 @@ class AskedTimesBody(Model):
     """Key of a known fact of the caller."""
     max: int = Field(ge=0)
     """Largest allowed number of questions for it."""
-    words: tuple[str, ...] = Field(min_length=1)
-    """Phrases, any of which in a question of the agent means it asks for the fact."""
+    words: tuple[str, ...] = ()
+    """Phrases, any of which in a question of the agent means it asks for the fact; empty: the words of the fact's key."""
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """The phrases looked for."""
+        return self.words or (" ".join(part for part in self.fact.split("_") if not part.isdecimal()),)
 
 
 class AskedTimes(Model):

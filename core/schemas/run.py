@@ -82,6 +82,8 @@ class JournalState(StrEnum):
 class JournalLine(Model):
     """One line of `journal.jsonl`."""
 
+    format: Literal["ringback-journal-1"] = "ringback-journal-1"
+    """Version of this format."""
     case: str
     """Case name."""
     state: JournalState
@@ -92,6 +94,21 @@ class JournalLine(Model):
     """For a dropped case: why, a short stable word before a colon."""
     trace_sha256: Sha256 | None = None
     """For a finished case: identity of its trace."""
+
+
+class Timing(Model):
+    """`timing.json`: clock and place of one call, kept apart so that they do not enter the trace's identity."""
+
+    format: Literal["ringback-timing-1"] = "ringback-timing-1"
+    """Version of this format."""
+    started_s: float
+    """Seconds since 1970-01-01 UTC."""
+    seconds: float = Field(ge=0)
+    """Wall seconds from the first attempt to the saved trace."""
+    host: str
+    """Name of the machine."""
+    python: str
+    """Version of the interpreter."""
 
 
 class Score(Model):

@@ -180,11 +180,9 @@ class Split(Model):
         return self
 
 
-class Interruption(Model):
-    """The caller breaks in on the agent; only full-duplex lines play it."""
+class Interruption(Place):
+    """The caller breaks in on the agent, so that this caller turn comes early; only full-duplex lines play it."""
 
-    at: Place
-    """The caller turn that comes early."""
     after_ms: int = Field(ge=0)
     """Milliseconds of agent speech before the caller breaks in."""
 

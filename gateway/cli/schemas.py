@@ -12,7 +12,7 @@ from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
 from core.schemas.pages import format_page
-from core.schemas.run import JournalLine, RunFile, Summary
+from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
 
@@ -25,6 +25,7 @@ FORMATS: dict[str, type[Model]] = {
     "run": RunFile,
     "scenario": Scenario,
     "summary": Summary,
+    "timing": Timing,
     "tool": Tool,
     "trace": Trace,
 }

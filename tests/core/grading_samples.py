@@ -111,7 +111,7 @@ class CallScript:
             repeat=self.repeat,
             rerun=0,
             prompt_sha256=HASH,
-            seeds=Seeds(run=1, caller=1, candidate=1, judge=1, backend=1, line=1),
+            seeds=Seeds(run=1, caller=1, candidate=1, judge=1, backend=1, line=1, speech=1),
             caller=PartyRecord(party="offline:scripted"),
             candidate=PartyRecord(party="offline:baseline"),
             line={},

@@ -247,7 +247,7 @@ def _header(call: Call, condition: Condition) -> TraceHeader:
         repeat=0,
         rerun=0,
         prompt_sha256=sha256("prompt"),
-        seeds=Seeds(run=7, caller=11, candidate=12, judge=13, backend=14, line=15),
+        seeds=Seeds(run=7, caller=11, candidate=12, judge=13, backend=14, line=15, speech=16),
         caller=PartyRecord(party="offline:scripted", settings={"version": "1"}),
         candidate=PartyRecord(party="offline:baseline", settings={"version": "1"}),
         line=LINES[condition],

@@ -98,8 +98,8 @@ def test_the_sound_scenario_and_agent_have_no_fault() -> None:
         ),
         (
             "channel.interruptions",
-            [{"at": {"step": "sing_now"}, "after_ms": 5}],
-            "channel.interruptions.0.at.step",
+            [{"step": "sing_now", "after_ms": 5}],
+            "channel.interruptions.0.step",
             "no plan step 'sing_now'",
         ),
         (

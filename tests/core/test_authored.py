@@ -243,7 +243,7 @@ def test_splitting_loses_and_invents_nothing(speech: str, span: str, where: str)
 
 def test_an_interruption_is_noted_where_it_cannot_be_played() -> None:
     """Half-duplex lines say that they did not interrupt."""
-    scene = _scene(interruptions=[{"at": {"turn": 1}, "after_ms": 400}])
+    scene = _scene(interruptions=[{"turn": 1, "after_ms": 400}])
     pieces, (event,) = _arrives(scene, "Hello.")
     assert (("Hello.",), "interruption", False) == (pieces, event.kind, event.applied)
     assert "after 400 ms; only full-duplex lines play interruptions" == event.detail

@@ -114,11 +114,11 @@ def test_an_invalid_caller_restarts_the_conversation_with_fresh_parties() -> Non
 
 
 def test_a_rerun_has_new_seeds_for_the_parties_and_the_same_for_the_line() -> None:
-    """The rerun is part of the parties' seeds and not of the line's."""
+    """The rerun is part of the parties' seeds and not of the voices' or the line's."""
     attempts = _Attempts([BAD], list(REPLIES))
     header = _finished(attempts.parties).trace.header
     assert 1 == len(set(attempts.line_seeds))
-    assert attempts.line_seeds[0] == header.seeds.line
+    assert attempts.line_seeds[0] == header.seeds.speech
     assert header.seeds == component_seeds(7, "renew-loan", 0, 1, Condition.TEXT)
     assert attempts.callers[0].seeds[0] != attempts.callers[1].seeds[0] == header.seeds.caller
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from core.schemas.base import sha256
 from core.schemas.call_trace import Message, Trace
 from core.schemas.run import CaseKey, DropClass, JournalLine, JournalState, RunFile
 from tests.support.parties import GREETING, play, turn
-from tests.support.runs import run_file
+from tests.support.runs import TIMING, run_file
 from tests.support.scenes import SCENARIO_FILE, change, copy_minimal, minimal, put
 
 CASE = "renew-loan--text--r0"
@@ -250,8 +250,8 @@ class _FailingLine(TextLine):
         raise OSError(28, "No space left on device")
 
 
-def _save(store: RunStore, line: Line | None = None, timing: Mapping[str, Any] | None = None) -> str:
-    return store.save_case(CASE, _trace(), line or TextLine(), timing or {"seconds": 1.5})
+def _save(store: RunStore, line: Line | None = None, seconds: float = 1.5) -> str:
+    return store.save_case(CASE, _trace(), line or TextLine(), TIMING.model_copy(update={"seconds": seconds}))
 
 
 def test_a_case_is_saved_whole(tmp_path: Path) -> None:
@@ -263,14 +263,14 @@ def test_a_case_is_saved_whole(tmp_path: Path) -> None:
     folder = store.case_folder(CASE)
     assert ["call.flac", "timing.json", "trace.json"] == sorted(path.name for path in folder.iterdir())
     assert sha256((folder / "trace.json").read_bytes()) == identity
-    assert {"seconds": 1.5} == json.loads((folder / "timing.json").read_bytes())
+    assert 1.5 == json.loads((folder / "timing.json").read_bytes())["seconds"]
     assert _trace() == store.trace(CASE)
 
 
 def test_clock_times_are_no_part_of_a_traces_identity(tmp_path: Path) -> None:
     """The same call at another time is the same trace."""
-    first = _save(_begin(tmp_path / "a"), timing={"seconds": 1})
-    assert first == _save(_begin(tmp_path / "b"), timing={"seconds": 2})
+    first = _save(_begin(tmp_path / "a"), seconds=1)
+    assert first == _save(_begin(tmp_path / "b"), seconds=2)
     assert first == sha256(trace_bytes(_trace()))
 
 
@@ -286,10 +286,10 @@ def test_a_case_that_cannot_be_saved_leaves_nothing(tmp_path: Path) -> None:
 def test_a_finished_case_never_changes(tmp_path: Path) -> None:
     """Saving it a second time is refused; the first stays."""
     store = _begin(tmp_path / "run")
-    _save(store, timing={"seconds": 1})
+    _save(store, seconds=1)
     with pytest.raises(FileError, match="cannot be written"):
-        _save(store, timing={"seconds": 2})
-    assert {"seconds": 1} == json.loads((store.case_folder(CASE) / "timing.json").read_bytes())
+        _save(store, seconds=2)
+    assert 1 == json.loads((store.case_folder(CASE) / "timing.json").read_bytes())["seconds"]
     assert [CASE] == [path.name for path in (store.root / "cases").iterdir()]
 
 

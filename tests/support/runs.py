@@ -14,11 +14,12 @@ from core.runs.runner import CaseResult
 from core.runs.store import RunStore
 from core.schemas.base import Condition
 from core.schemas.call_trace import CodeVersion, PartyRecord
-from core.schemas.run import CaseKey, RunFile
+from core.schemas.run import CaseKey, RunFile, Timing
 from tests.support.parties import GREETING, ListCaller, ListCandidate, call, say, turn
 from tests.support.scenes import minimal
 
 CODE = CodeVersion(version="0.0.0")
+TIMING = Timing(started_s=0, seconds=0, host="test", python="3")
 CONDITIONS = (Condition.TEXT, Condition.AUTHORED)
 TURNS: tuple[AgentTurn | Exception, ...] = (
     turn(GREETING),
@@ -73,6 +74,6 @@ def player(store: RunStore, made: Parties | None = None) -> Callable[[CaseKey], 
         played = play_case(case, minimal(), used, 7, CODE)
         if isinstance(played, Dropped):
             return CaseResult(case.name, drop_class=played.drop_class, reason=played.reason)
-        return CaseResult(case.name, trace_sha256=store.save_case(case.name, played.trace, played.line, {"seconds": 0}))
+        return CaseResult(case.name, trace_sha256=store.save_case(case.name, played.trace, played.line, TIMING))
 
     return play

@@ -51,7 +51,7 @@ _SYNONYMS = (
     "cancel annul drop call-off",
     "book schedule reserve arrange appointment reservation",
     "refund reimburse money-back",
-    "broken repair fix fault defect damage damaged grinding squeak problem",
+    "broken repair fix fault defect damage damaged problem",
     "lost stolen missing",
     "pay payment bill invoice settle",
     "track where status progress state ready finished",
