@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl
 
@@ -187,6 +189,9 @@ def _user_factory(spec: PartySpec) -> Callable[[], object]:
     module_name, colon, attribute = spec.name.partition(":")
     if not colon:
         raise UsageError(f"{spec.text!r}: write python:<module>:<object>")
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)  # where a user's own module most often lies; last, so that it hides nothing
     try:
         module = importlib.import_module(module_name)
     except Exception as error:

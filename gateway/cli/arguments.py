@@ -127,7 +127,7 @@ def _calls(commands: Subparsers) -> None:
     run.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
     run.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
     run.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
-    run.add_argument("--repeats", type=up_to(1000), default=1, metavar="N", help="calls per scenario and condition")
+    run.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
     run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
     run.add_argument("--out", type=Path, metavar="RUN", help="folder of the run; without it, the next free runs/<bundle>*")
     _playing(run)
