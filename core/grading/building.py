@@ -1,4 +1,4 @@
-"""Building the judges' views from a trace: the only place where what a judge may see is chosen."""
+"""Building what is handed to judges from a trace: the only place where what a judge may see is chosen."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from core.grading.views import CallView, ConversationView, CriterionView, Messag
 from core.matchers.references import References
 from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Pillar
 from core.schemas.call_trace import Outcome, Role, ToolEvent, Trace
+from core.schemas.checks import Check
 from core.schemas.scenario import Criterion, RatingOverride, Scenario
 
 REFUSED = (Outcome.UNKNOWN_TOOL, Outcome.CHAIN_LIMIT)
@@ -38,6 +39,14 @@ def build_conversation_view(trace: Trace, scenario: Scenario) -> ConversationVie
     )
 
 
+def build_checks(scenario: Scenario) -> dict[str, Check]:
+    """Criterion id to its check with references replaced by values: for program judges only, and in no view."""
+    references = References.of(scenario)
+    return {
+        criterion.id: resolve_check(criterion.check, references) for criterion in scenario.criteria if criterion.check is not None
+    }
+
+
 def rating_override(scenario: Scenario, diagnostic: Diagnostic) -> RatingOverride:
     """How a built-in rating counts in a scenario: weight 1 and applicable unless it says otherwise."""
     return scenario.ratings.get(diagnostic, RatingOverride())
@@ -49,7 +58,6 @@ def pillar_criteria(scenario: Scenario, pillar: Pillar) -> tuple[Criterion, ...]
 
 
 def _criteria(scenario: Scenario, pillar: Pillar) -> tuple[CriterionView, ...]:
-    references = References.of(scenario)
     return tuple(
         CriterionView(
             id=criterion.id,
@@ -57,7 +65,6 @@ def _criteria(scenario: Scenario, pillar: Pillar) -> tuple[CriterionView, ...]:
             statement=criterion.statement,
             anchors=criterion.anchors,
             excerpts=criterion.excerpts,
-            check=None if criterion.check is None else resolve_check(criterion.check, references),
         )
         for criterion in pillar_criteria(scenario, pillar)
     )

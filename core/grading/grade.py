@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from core.bundle import Bundle
 from core.grading.actions import grade_actions
 from core.grading.asking import Answers, ask
-from core.grading.building import build_conversation_view, build_task_view, pillar_criteria, rating_override
-from core.grading.judges import Judge
+from core.grading.building import build_checks, build_conversation_view, build_task_view, pillar_criteria, rating_override
+from core.grading.judges import Judge, ProgramJudge
 from core.grading.scores import overall_score, rating_value, score_pillars
 from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Importance, Pillar, content_hash, pretty_json, sha256
 from core.schemas.call_trace import PartyRecord, Trace
@@ -30,8 +30,11 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
     """Grade one trace.
 
     `prompt` is the candidate's rendered instructions, `trace_sha256` the hash of the trace's file. The judge's seed is the
-    one in the trace's header. A judge's ProviderError is passed on: no grade is made then.
+    one in the trace's header. A program judge is handed the scenario's checks too. A judge's ProviderError is passed on: no
+    grade is made then.
     """
+    if isinstance(judge, ProgramJudge):
+        judge = judge.with_checks(build_checks(scenario))
     seed = trace.header.seeds.judge
     indices = frozenset(message.index for message in trace.messages)
     task = ask(judge.judge_task, build_task_view(trace, scenario, prompt), seed, indices)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from core.grading.views import ConversationView, TaskView
 from core.schemas.call_trace import PartyRecord
+from core.schemas.checks import Check
 from core.schemas.grade import Judgement
 
 
@@ -26,4 +28,16 @@ class Judge(Protocol):
 
     def judge_conversation(self, view: ConversationView, seed: int) -> tuple[Judgement, ...]:
         """Ratings for the built-in diagnostics and labels for the conversation criteria."""
+        ...
+
+
+@runtime_checkable
+class ProgramJudge(Judge, Protocol):
+    """A judge that is a program: it is handed the scenario's checks, which no model may see.
+
+    Checks carry values of the brief and of the hidden state, so they come beside the views and never inside them.
+    """
+
+    def with_checks(self, checks: Mapping[str, Check]) -> Judge:
+        """The same judge for one call; `checks` maps a criterion's id to its check, references resolved."""
         ...

@@ -1,4 +1,4 @@
-"""Checks and matchers with their references replaced by values, so that a judge's view needs neither brief nor state."""
+"""Checks and matchers with their references replaced by values, so that a program judge needs neither brief nor state."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Who may see what: the two judges' views. A judge is handed a view and nothing else.
 
-Views hold no expected action, matcher result, hidden state or brief (the conversation judge not even the goal), so a
+Views hold no expected action, check, matcher result, hidden state or brief (the conversation judge not even the goal), so a
 judge cannot grade against what should have happened instead of what the trace shows.
 """
 
@@ -13,7 +13,6 @@ from pydantic import JsonValue
 
 from core.schemas.base import Diagnostic
 from core.schemas.call_trace import ChannelEvent, EndReason, Role
-from core.schemas.checks import Check
 from core.schemas.scenario import Anchors, Excerpt
 
 
@@ -31,8 +30,6 @@ class CriterionView:
     """What each label looks like."""
     excerpts: tuple[Excerpt, ...]
     """Instructions it rests on."""
-    check: Check | None
-    """For program judges only, references resolved; never rendered into a prompt."""
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from core.grading.building import build_conversation_view, build_task_view
+from collections.abc import Mapping
+from typing import cast
+
+from core.grading.building import build_checks, build_conversation_view, build_task_view
+from core.grading.grade import grade
+from core.grading.views import ConversationView, TaskView
 from core.schemas.base import Diagnostic
-from core.schemas.call_trace import ChannelEvent, MatcherResult, RejectedAttempt, Trace
+from core.schemas.call_trace import ChannelEvent, MatcherResult, PartyRecord, RejectedAttempt, Trace
+from core.schemas.checks import Check
+from core.schemas.grade import Judgement
 from core.schemas.scenario import Scenario
-from tests.core.grading_samples import PROMPT, Called, CallScript, scenario
+from tests.core.grading_samples import HASH, PROMPT, Called, CallScript, scenario
 
 SECRET = "xyzzy"
 ANCHORS = {"met": "yes", "partial": "half", "not_met": "no"}
+CHECK = {
+    "met": {
+        "all": [
+            {"said": {"role": "agent", "matcher": {"contains": "$state.truth"}}},
+            {"called": {"tool": "find", "args": {"q": {"equals": "$caller.facts.fact_1"}}}},
+        ]
+    }
+}
 
 
 def _planted() -> tuple[Trace, Scenario]:
@@ -33,8 +48,8 @@ def _planted() -> tuple[Trace, Scenario]:
         channel={"asr_events": [{"id": "event_1", "at": {"turn": 1}, "kind": "drop", "span": SECRET}]},
         expected=[{"id": f"act_{SECRET}", "tool": SECRET, "args": {"a": {"equals": SECRET}}}],
         criteria=[
-            {"id": "task_1", "diagnostic": "outcome", "statement": "TASK-statement", "anchors": ANCHORS},
-            {"id": "talk_1", "diagnostic": "closing", "statement": "TALK-statement", "anchors": ANCHORS},
+            {"id": "task_1", "diagnostic": "outcome", "statement": "TASK-statement", "anchors": ANCHORS, "check": CHECK},
+            {"id": "talk_1", "diagnostic": "closing", "statement": "TALK-statement", "anchors": ANCHORS, "check": CHECK},
         ],
         offline={"steps": {"step_1": {"cues": [SECRET], "line": SECRET}}},
     )
@@ -56,7 +71,7 @@ def _planted() -> tuple[Trace, Scenario]:
 
 
 def test_no_secret_reaches_the_task_judge() -> None:
-    """Expected actions, matcher results, hidden state, brief, offline help and the caller's raw replies stay outside."""
+    """Expected actions, checks, matcher results, hidden state, brief, offline help and the caller's raw replies stay outside."""
     trace, made = _planted()
 
     assert SECRET in repr(trace)
@@ -70,6 +85,55 @@ def test_no_secret_reaches_the_conversation_judge() -> None:
 
     assert SECRET not in seen
     assert [] == [word for word in ("GOAL", "TASK-statement", PROMPT) if word in seen]
+
+
+class _Recorder:
+    """A judge that judges nothing and keeps every object it is handed."""
+
+    def __init__(self) -> None:
+        self.handed: list[object] = []
+
+    def record(self) -> PartyRecord:
+        return PartyRecord(party="test:recorder")
+
+    def judge_task(self, view: TaskView, seed: int) -> tuple[Judgement, ...]:
+        self.handed.append(view)
+        return ()
+
+    def judge_conversation(self, view: ConversationView, seed: int) -> tuple[Judgement, ...]:
+        self.handed.append(view)
+        return ()
+
+
+class _ProgramRecorder(_Recorder):
+    """The same as a program."""
+
+    def with_checks(self, checks: Mapping[str, Check]) -> _ProgramRecorder:
+        self.handed.append(checks)
+        return self
+
+
+def test_a_plain_judge_is_never_handed_a_check() -> None:
+    """What hides behind `$state` and `$caller.facts` in a check reaches no judge that could put it into a prompt."""
+    trace, made = _planted()
+    judge = _Recorder()
+    grade(trace, made, PROMPT, judge, trace_sha256=HASH)
+
+    assert [TaskView, ConversationView] == [type(each) for each in judge.handed]
+    assert SECRET not in repr(judge.handed)
+
+
+def test_a_program_judge_is_handed_resolved_checks_beside_its_views() -> None:
+    """Its views are those of every judge; the checks come on their own, with the values in place of the references."""
+    trace, made = _planted()
+    judge = _ProgramRecorder()
+    grade(trace, made, PROMPT, judge, trace_sha256=HASH)
+    checks, *views = judge.handed
+
+    assert {"task_1", "talk_1"} == set(build_checks(made)) == set(cast(Mapping[str, Check], checks))
+    assert f"{SECRET}-hidden" in repr(checks)
+    assert "$state" not in repr(checks)
+    assert SECRET not in repr(views)
 
 
 def test_each_judge_gets_its_own_criteria() -> None:

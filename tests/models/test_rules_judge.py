@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.grading.building import build_conversation_view, build_task_view
+from core.grading.building import build_checks, build_conversation_view, build_task_view
 from core.grading.measured.channel_recovery import damages_of
 from core.grading.measured.spoken_form import spoken_faults
 from core.grading.measured.tool_speech import failed_result
@@ -54,8 +54,9 @@ def test_criteria_are_labelled_by_their_check_and_left_alone_without_one() -> No
         },
         {"id": "polite_1", "diagnostic": "outcome", "statement": "s", "anchors": ANCHORS},
     ]
-    view = build_task_view(CallScript().agent("Hello.").trace(), scenario(criteria=criteria), PROMPT)
-    (only,) = RulesJudge().judge_task(view, 1)
+    made = scenario(criteria=criteria)
+    view = build_task_view(CallScript().agent("Hello.").trace(), made, PROMPT)
+    (only,) = RulesJudge().with_checks(build_checks(made)).judge_task(view, 1)
 
     assert ("greeted_1", Label.MET, (1,)) == (only.id, only.label, only.evidence)
 
