@@ -15,7 +15,7 @@ from core.schemas.call_trace import PartyRecord, RejectedAttempt
 from core.schemas.scenario import Brief, Scenario
 from core.text import script_share
 
-MIN_SCRIPT_SHARE = 0.6
+CALLER_SCRIPT_SHARE = 0.6
 """Smallest share of a caller turn's letters that must be in the required script."""
 
 _SCHEMA_FIELDS = ("speech", "expressed", "done")
@@ -132,7 +132,7 @@ def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, .
         faults.append("markdown or list syntax in speech")
     values = [str(fact.value) for fact in brief.facts.values()]
     share = script_share(_without(reply.speech, values), scenario.script)
-    if share < MIN_SCRIPT_SHARE:
+    if share < CALLER_SCRIPT_SHARE:
         faults.append(f"wrong script: {share:.0%} of the letters are {scenario.script}")
     return tuple(faults)
 

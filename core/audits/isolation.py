@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from core.audits.walk import matchers_in, values_of
 from core.errors import InputError, UsageError
+from core.jsonvalues import leaves
 from core.schemas.bundle import Agent
 from core.schemas.scenario import Brief, Scenario
 from core.spoken import Kind, occurs
@@ -62,28 +63,17 @@ def _brief_texts(scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 
 def _hidden_values(scenario: Scenario) -> Iterator[tuple[str, JsonValue]]:
-    for leaf in _leaves(scenario.backend.state):
+    for leaf in leaves(scenario.backend.state):
         yield "backend state", leaf
     for tool, fixture in scenario.backend.fixtures.items():
         results = [fixture.default, *(part for entry in fixture.queue for part in (entry.result, entry.mismatch))]
-        for leaf in _leaves(list(results)):
+        for leaf in leaves(list(results)):
             if not (isinstance(leaf, str) and re.fullmatch(r"[a-z_]+", leaf)):
                 yield f"result of {tool}", leaf
     for action in scenario.expected:
         for _, matcher in matchers_in(action.args, ""):
             for value in values_of(matcher):
                 yield f"expected action {action.id}", value
-
-
-def _leaves(value: JsonValue) -> Iterator[JsonValue]:
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def _telling(value: JsonValue) -> bool:

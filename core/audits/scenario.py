@@ -21,29 +21,11 @@ from core.schemas.bundle import Agent
 from core.schemas.checks import AskedTimes, Called, CheckRule, ResultCheck, Said
 from core.schemas.matchers import Matcher, MatcherSet, Range, Regex
 from core.schemas.scenario import ExpectedAction, Interruption, Scenario
+from core.scripts import scripts_of
 from core.spoken import canonical
 from core.text import script_share
 
 Finding = tuple[str, str]
-
-SCRIPTS = {
-    "Latn": "en de fr es it pt nl pl sv da nb nn fi tr id ms vi cs sk hu ro hr",
-    "Deva": "hi mr ne",
-    "Gujr": "gu",
-    "Taml": "ta",
-    "Telu": "te",
-    "Beng": "bn as",
-    "Knda": "kn",
-    "Mlym": "ml",
-    "Guru": "pa",
-    "Arab": "ar ur fa",
-    "Hans": "zh cmn",
-    "Hant": "zh cmn yue",
-    "Cyrl": "ru uk bg sr",
-    "Jpan": "ja",
-    "Kore": "ko",
-}
-"""ISO 15924 script to the languages usually written in it; a language in no row is not checked."""
 
 
 def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[Finding]:
@@ -67,8 +49,7 @@ def _audit_script(scenario: Scenario) -> Iterator[Finding]:
     except UsageError as error:
         yield "script", str(error)
         return
-    language = scenario.language.split("-")[0]
-    allowed = [script for script, languages in SCRIPTS.items() if language in languages.split()]
+    allowed = scripts_of(scenario.language)
     if allowed and scenario.script not in allowed:
         yield "script", f"{scenario.script!r} contradicts language {scenario.language!r}, written in {' or '.join(allowed)}"
 

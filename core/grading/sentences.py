@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from core.scripts import scripts_of
 from core.text import nfkc_casefold, script_share
 
-MIN_SCRIPT_SHARE = 0.9
+AGENT_SCRIPT_SHARE = 0.9
 """Smallest share of an agent message's letters that must be in the required script."""
 
 MIN_ENGLISH_SHARE = 0.2
@@ -14,14 +15,6 @@ MIN_ENGLISH_SHARE = 0.2
 
 MIN_WORDS_TO_TELL = 8
 """Fewest words by which English can be told."""
-
-SCRIPT_OF = {
-    "ar": "Arab", "bn": "Beng", "de": "Latn", "el": "Grek", "en": "Latn", "es": "Latn", "fa": "Arab", "fr": "Latn",
-    "gu": "Gujr", "he": "Hebr", "hi": "Deva", "id": "Latn", "it": "Latn", "kn": "Knda", "ml": "Mlym", "mr": "Deva",
-    "ne": "Deva", "nl": "Latn", "pa": "Guru", "pl": "Latn", "pt": "Latn", "ru": "Cyrl", "sv": "Latn", "ta": "Taml",
-    "te": "Telu", "th": "Thai", "tr": "Latn", "uk": "Cyrl", "ur": "Arab", "vi": "Latn",
-}  # fmt: skip
-"""Usual script of a language where a check names the language alone; a language not listed is not tested."""
 
 _EVERYDAY_ENGLISH = frozenset(
     """the and of for with you your you're this that that's it it's its have has had are be been we we'll we're my our from
@@ -53,18 +46,18 @@ def is_question(sentence: str) -> bool:
 def right_language(text: str, language: str, script: str | None = None) -> bool:
     """Whether a message is in the language's script and, for English, reads like English.
 
-    Letters are counted without Latin acronyms where the script is another one. A text without letters is right, and so is
-    an English text of fewer than eight words, which is too short to tell.
+    Without a script any of those the language is usually written in is right, and every one where that is not known. Letters
+    are counted without Latin acronyms where the script is another one. A text without letters is right, and so is an English
+    text of fewer than eight words, which is too short to tell.
     """
-    primary = language.split("-")[0]
-    required = script or SCRIPT_OF.get(primary)
-    if required is not None and required != "Latn":
+    allowed = (script,) if script else scripts_of(language)
+    if "Latn" not in allowed:
         text = _LATIN_ACRONYM.sub(" ", text)
     if not any(char.isalpha() for char in text):
         return True
-    if required is not None and script_share(text, required) < MIN_SCRIPT_SHARE:
+    if allowed and max(script_share(text, each) for each in allowed) < AGENT_SCRIPT_SHARE:
         return False
-    return primary != "en" or _reads_like_english(text)
+    return language.split("-")[0] != "en" or _reads_like_english(text)
 
 
 def _reads_like_english(text: str) -> bool:

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from core.errors import UsageError
 from core.hearing import KnownValue
+from core.jsonvalues import leaves
 from core.matchers.references import References, references_in
 from core.runs.hearing import TurnValues
 from core.schemas.base import Condition
@@ -87,7 +88,7 @@ def _carried(event: ToolEvent, item: Item, turn: TurnValues, value: KnownValue, 
     if event.arguments is None or event.message < turn.turn.heard[0].message:
         return None
     wrong = {result.argument for result in item.matchers if not result.ok} or event.arguments.keys()
-    sent = [scalar for name in event.arguments if name in wrong for scalar in _scalars(event.arguments[name])]
+    sent = [leaf for name in event.arguments if name in wrong for leaf in leaves(event.arguments[name]) if leaf is not None]
     fact = scenario.caller.facts[value.key].value
     for form in _damaged_forms(turn, value, scenario):
         if any(_equal(argument, form, value, scenario) and not _equal(argument, fact, value, scenario) for argument in sent):
@@ -118,17 +119,6 @@ def _equal(argument: JsonValue, form: object, value: KnownValue, scenario: Scena
 
 def _compact(text: str) -> str:
     return normalise(text, "generic-v1").replace(" ", "")
-
-
-def _scalars(value: JsonValue) -> Iterator[JsonValue]:
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _scalars(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _scalars(item)
-    elif value is not None:
-        yield value
 
 
 def _lacks(closest: list[ToolEvent], action: ExpectedAction, key: str, scenario: Scenario) -> bool:

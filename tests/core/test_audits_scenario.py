@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.audits.agent import audit_agent
-from core.audits.scenario import SCRIPTS, audit_scenario
+from core.audits.scenario import audit_scenario
+from core.scripts import SCRIPTS
 from core.text import script_share
 from tests.support.scenes import AGENT_FILE, Edit, agent, data_of, minimal, put, scenario
 

@@ -109,6 +109,25 @@ def test_calls_results_language_and_last_speech(rule: dict[str, Any], expected: 
     assert (expected, evidence) == (verdict.ok, verdict.evidence)
 
 
+@pytest.mark.parametrize(
+    ("code", "speech", "expected"),
+    [
+        ("zh", "您好，请说您的账号。", True),
+        ("zh", "Please say your number.", False),
+        ("ja", "お電話ありがとうございます。", True),
+        ("ja", "Please say your number.", False),
+        ("ko", "전화 주셔서 감사합니다.", True),
+        ("ko", "Please say your number.", False),
+        ("sr", "Dobar dan, kako mogu pomoći?", True),
+        ("sr", "Добар дан, како могу помоћи?", True),
+        ("xx", "Whatever this is.", True),
+    ],
+)
+def test_a_language_named_alone_is_told_by_any_of_its_usual_scripts(code: str, speech: str, expected: bool) -> None:
+    """One script of several is enough; a language that the table does not know is not tested."""
+    assert expected is _check({"language": {"code": code}}, CallScript().agent(speech).trace()).ok
+
+
 def test_combinations() -> None:
     """`all`, `any` and `not`, and the evidence of what decided."""
     smoke, fire = _said({"contains": "smoke"}), _said({"contains": "fire"})

@@ -12,6 +12,7 @@ from core.grading.measured.english import ASKS_AGAIN, FILLER
 from core.grading.measured.turns import HeardTurn, caller_turns, reply_after
 from core.grading.views import ConversationView
 from core.hearing import alignment
+from core.jsonvalues import leaves
 from core.schemas.base import Diagnostic
 from core.schemas.call_trace import Role
 from core.schemas.grade import Judgement
@@ -139,15 +140,8 @@ def _carries(value: str, wanted: str) -> bool:
 
 
 def _texts(value: JsonValue) -> Iterator[str]:
-    """Every scalar of a call's arguments as text."""
-    if isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield str(value)
+    """Every word and number of a call's arguments as text."""
+    return (str(leaf) for leaf in leaves(value) if isinstance(leaf, str | int | float) and not isinstance(leaf, bool))
 
 
 def _answered_inside(turn: HeardTurn, view: ConversationView) -> bool:
