@@ -22,7 +22,7 @@ from core.candidate import (
     ToolAnswer,
     ToolAnswers,
 )
-from core.line import Heard, Line, LineTurn
+from core.line import Heard, Line, LineTurn, Sounded
 from core.schemas.base import canonical_json, encodable, is_json
 from core.schemas.bundle import Agent
 from core.schemas.call_trace import (
@@ -191,8 +191,10 @@ class _Call:
         parsed = [parse_arguments(call, self.stage.agent.tool(call.tool)) for call in calls]
         farewells = [item.concluding_message for item in parsed if item.concluding_message]
         speech = encodable(" ".join([turn.speech.strip(), *farewells]).strip())
-        span = self.stage.line.reply(speech) if speech else None
-        message = self._add(Role.AGENT, speech, tool_calls=calls, audio=span)
+        sounded = (self.stage.line.reply(speech) if speech else None) or Sounded(None)
+        message = self._add(
+            Role.AGENT, speech, tool_calls=calls, audio=sounded.span, voice=sounded.voice, retakes=sounded.retakes
+        )
         if speech:
             self.conversation.append(PublicTurn("agent", speech))
         answers = []

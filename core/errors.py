@@ -11,6 +11,7 @@
     └── ProviderError         an engine or endpoint failed while we used it; exit code 3
         ├── EngineError       a local speech engine failed
         └── ClipError         a clip failed quality control after every fallback
+            └── ChangedClipError   a cached clip was changed and no longer passes
 
 A message says what was found, where, and what to do. Foreign exceptions are translated at one boundary per library.
 """
@@ -100,3 +101,7 @@ class EngineError(ProviderError):
 
 class ClipError(ProviderError):
     """A clip failed quality control after every fallback."""
+
+
+class ChangedClipError(ClipError):
+    """A cached clip no longer passes the quality control it once passed: somebody changed it."""

@@ -58,6 +58,18 @@ class Heard:
     """How the turn was spoken."""
 
 
+@dataclass(frozen=True)
+class Sounded:
+    """How an agent's words were put on the recording."""
+
+    span: AudioSpan | None
+    """Where they sound; None where no voice could say them."""
+    voice: str | None = None
+    """Voice that spoke them."""
+    retakes: tuple[str, ...] = ()
+    """Attempts that failed quality control before."""
+
+
 class Line(Protocol):
     """One line in one attempt at a call."""
 
@@ -74,8 +86,8 @@ class Line(Protocol):
         """Carry a caller turn; all chance comes from `rng`."""
         ...
 
-    def reply(self, speech: str) -> AudioSpan | None:
-        """Put the agent's speech on the recording, where there is one."""
+    def reply(self, speech: str) -> Sounded | None:
+        """Put the agent's speech on the recording; None where there is none, or nothing that can be said."""
         ...
 
     def recording(self, messages: Sequence[Message]) -> Recording | None:
@@ -113,7 +125,7 @@ class TextLine:
         del rng
         return Heard(fragments=(HeardFragment(turn.speech),))
 
-    def reply(self, speech: str) -> AudioSpan | None:
+    def reply(self, speech: str) -> Sounded | None:
         """Text has no sound."""
         del speech
         return None

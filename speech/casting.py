@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from core.errors import UsageError
-from core.schemas.scenario import Pace, Scenario
+from core.schemas.scenario import Pace, Scenario, Voice
 from models import registry
 from models.specs import ModelSpec
 from speech.engines import Synthesizer
@@ -27,6 +27,8 @@ class Cast:
     """The agent's; its first is never the caller's first."""
     caller_pace: float
     """Factor on the caller's speaking rate."""
+    unmet_traits: tuple[str, ...] = ()
+    """Traits the scenario asks of the caller's voice that no voice here has or can act."""
 
     def settings(self) -> dict[str, JsonValue]:
         """Voices and pace, with the signature of every engine that may be heard."""
@@ -34,6 +36,7 @@ class Cast:
             "caller_voices": [voice.spec.id for voice in self.caller],
             "agent_voices": [voice.spec.id for voice in self.agent],
             "caller_pace": self.caller_pace,
+            "unmet_traits": list(self.unmet_traits),
             "synthesizers": {voice.spec.id: dict(voice.signature()) for voice in self.caller},
         }
 
@@ -56,4 +59,16 @@ def cast(scenario: Scenario, make: Callable[[ModelSpec], Synthesizer]) -> Cast:
         caller=tuple(voices[spec.id] for spec in callers),
         agent=tuple(voices[spec.id] for spec in agents),
         caller_pace=PACES[wanted.pace],
+        unmet_traits=_unmet(wanted, callers[0]),
     )
+
+
+def _unmet(wanted: Voice, spec: ModelSpec) -> tuple[str, ...]:
+    """What the chosen voice lacks: gender and accent are compared, age and mood are no property of these voices."""
+    unmet = []
+    if wanted.gender not in ("any", spec.gender):
+        unmet.append(f"gender {wanted.gender}")
+    if wanted.accent and wanted.accent != spec.accent:
+        unmet.append(f"accent {wanted.accent}")
+    unmet += [f"{name} {value}" for name, value in (("age", wanted.age), ("mood", wanted.mood)) if value not in ("", "any")]
+    return tuple(unmet)

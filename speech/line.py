@@ -12,7 +12,8 @@ import numpy as np
 from pydantic import JsonValue
 
 from core.authored import interruption_notes, split_text
-from core.line import Heard, HeardFragment, Line, LineTurn
+from core.errors import ChangedClipError, ClipError
+from core.line import Heard, HeardFragment, Line, LineTurn, Sounded
 from core.schemas.base import Condition
 from core.schemas.call_trace import AudioSpan, Channel, ChannelEvent, Message, Recording, TurnAudio
 from core.schemas.scenario import Scenario
@@ -72,25 +73,33 @@ class Booth:
         ]
         clips = [spoken.clip.resampled(SAMPLE_RATE).quantised() for spoken in said]
         audio = TurnAudio(
-            voice=said[0].voice,
+            voice="+".join(dict.fromkeys(spoken.voice for spoken in said)),
             engine=said[0].voice,
             spoken=" | ".join(spoken.text for spoken in said),
             clip=open_line(clips).sha256,
         )
         return clips, audio, (*events, *_retakes(said))
 
-    def reply(self, speech: str) -> AudioSpan | None:
+    def reply(self, speech: str) -> Sounded | None:
         """Speak the agent's words onto the timeline; None where they hold nothing that its language can say.
 
+        Words that no voice can say soundly are the agent's own fault: they are heard as silence, and the attempts are kept.
+
         Raises:
-            ClipError: the clip failed quality control with every voice.
+            ChangedClipError: a cached clip was changed and no longer passes quality control.
         """
         text = spoken_form(speech, self.scenario.language)
         self._replies += 1
         if not is_speakable(text, self.scenario.language):
             return None
-        spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
-        return self.timeline.add(Channel.AGENT, spoken.clip.resampled(SAMPLE_RATE))
+        try:
+            spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
+        except ChangedClipError:
+            raise
+        except ClipError as error:
+            return Sounded(span=None, retakes=(str(error),))
+        span = self.timeline.add(Channel.AGENT, spoken.clip.resampled(SAMPLE_RATE))
+        return Sounded(span, spoken.voice, spoken.rejected)
 
 
 class SpokenLine:
@@ -135,7 +144,7 @@ class SpokenLine:
         notes = interruption_notes(self._booth.scenario, turn.number, turn.expressed)
         return Heard(fragments=tuple(heard), events=(*events, *notes), audio=audio)
 
-    def reply(self, speech: str) -> AudioSpan | None:
+    def reply(self, speech: str) -> Sounded | None:
         """Put the agent's speech on the recording; the channel is on the caller's side only."""
         return self._booth.reply(speech)
 
@@ -177,7 +186,7 @@ class RecordedLine:
         retakes = tuple(event for event in events if event.kind == "note")
         return Heard(fragments=fragments, events=(*heard.events, *retakes), audio=audio)
 
-    def reply(self, speech: str) -> AudioSpan | None:
+    def reply(self, speech: str) -> Sounded | None:
         """Put the agent's speech on the recording."""
         return self._booth.reply(speech)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.errors import ClipError
+from core.errors import ChangedClipError, ClipError
 from speech import qc
 from speech.cache import ClipCache, JsonCache, cache_key
 from speech.clip import Clip
@@ -70,7 +70,7 @@ class Speaker:
         if clip is not None:
             faults = qc.failures(qc.inspect(clip, text, sample_rate=rate, pace=pace))
             if faults:  # only clips that passed are kept, so this one was changed since
-                raise ClipError(
+                raise ChangedClipError(
                     f"the cached clip {str(self._clips.path(key))!r} of {text!r} fails quality control: {faults}:"
                     " delete it, and it is made again"
                 )

@@ -84,6 +84,10 @@ class Message(Model):
     """Where it sounds in the recording, if there is one."""
     interrupted_by: int | None = None
     """Index of the message that interrupted it; null on half-duplex lines."""
+    voice: str | None = None
+    """For an agent message: the voice that spoke it, where it was synthesised."""
+    retakes: tuple[str, ...] = ()
+    """For an agent message: attempts at its sound that failed quality control, each with voice and checks."""
 
 
 class RejectedAttempt(Model):
@@ -129,7 +133,7 @@ class TurnAudio(Model):
     """How a caller turn was spoken."""
 
     voice: str
-    """Voice id."""
+    """Voice id; several joined by `+` where a fallback spoke a piece."""
     engine: str
     """Synthesiser signature key in the header's line settings."""
     spoken: str

@@ -56,3 +56,10 @@ def test_a_language_without_two_voices_is_refused(plain: Studio, scenario: Scena
     """No silent stand-in in another language: the scenario, its language and what there is are named."""
     with pytest.raises(UsageError, match="'move-appointment' needs two distinct voices for 'ta', but there is none"):
         cast(scenario.model_copy(update={"language": "ta"}), plain.voice)
+
+
+def test_traits_no_voice_has_are_recorded(plain: Studio, scenario: Scenario) -> None:
+    """What a scenario asks and no voice here can give stands in the trace's settings instead of being passed over."""
+    chosen = cast(_with_voice(scenario, gender="female", accent="en-GB", age="senior", mood="calm"), plain.voice)
+
+    assert ["accent en-GB", "age senior", "mood calm"] == chosen.settings()["unmet_traits"]

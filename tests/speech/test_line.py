@@ -11,7 +11,7 @@ import pytest
 
 from core.line import AuthoredLines, Heard, Line, LineTurn, TextLines
 from core.schemas.base import Condition
-from core.schemas.call_trace import Channel, Message, Role
+from core.schemas.call_trace import AudioSpan, Channel, Message, Role
 from core.schemas.scenario import ChannelProgram, Place, Scenario, Split
 from core.seeds import generator
 from speech import audiofile
@@ -27,6 +27,11 @@ WORDS = "My member number is four seven two nine, one five three zero."
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
 
+def _span(line: Line, speech: str) -> AudioSpan | None:
+    sounded = line.reply(speech)
+    return sounded.span if sounded else None
+
+
 def _play(line: Line, *turns: str) -> tuple[list[Heard], list[Message]]:
     """Agent greeting, then each turn with a reply."""
     messages: list[Message] = []
@@ -35,13 +40,13 @@ def _play(line: Line, *turns: str) -> tuple[list[Heard], list[Message]]:
         messages.append(Message.model_validate({"index": len(messages), "role": role, "content": text, **fields}))
 
     add(Role.SYSTEM, "You are a clerk.")
-    add(Role.AGENT, "Hello, how can I help?", audio=line.reply("Hello, how can I help?"))
+    add(Role.AGENT, "Hello, how can I help?", audio=_span(line, "Hello, how can I help?"))
     heard = []
     for number, words in enumerate(turns, 1):
         heard.append(line.carry(LineTurn(number, words, ()), generator(1, "turn", number)))
         for fragment in heard[-1].fragments:
             add(Role.CALLER, fragment.text, caller_turn=number, audio=fragment.span)
-        add(Role.AGENT, "Thank you.", audio=line.reply("Thank you."))
+        add(Role.AGENT, "Thank you.", audio=_span(line, "Thank you."))
     return heard, messages
 
 

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from core.errors import ClipError
+from core.schemas.scenario import Scenario
 from models.specs import ModelSpec
 from speech import audiofile
+from speech.casting import Cast
 from speech.clip import Clip
 from speech.engines import Signature, Synthesizer
 from speech.level import active_power, decibels
+from speech.line import Booth
 from speech.speaking import LEVEL_DBFS, Speaker
 from speech.studio import build_studio
 
@@ -157,3 +160,30 @@ def test_transcripts_are_kept_by_their_samples(heart: Synthesizer, cold_root: Pa
     entries[0].write_text('{"text": 3}')
     assert cold == studio.listener.hear(clip, "en")
     assert "Yes" in cold.text
+
+
+def test_an_agents_voice_that_stands_in_is_named(
+    speaker: Speaker, heart: Synthesizer, joe: Synthesizer, scenario: Scenario
+) -> None:
+    """When the agent's first voice fails quality control, the reply carries the voice that spoke and the failed attempts."""
+    booth = Booth(scenario, 5, Cast(caller=(joe,), agent=(Damaged(heart, 2, _muted), joe), caller_pace=1.0), speaker)
+
+    sounded = booth.reply(TEXT)
+
+    assert sounded is not None
+    assert "piper-joe" == sounded.voice
+    assert 2 == len(sounded.retakes)
+
+
+def test_what_no_voice_can_say_is_the_agents_silence(
+    speaker: Speaker, heart: Synthesizer, joe: Synthesizer, scenario: Scenario
+) -> None:
+    """Words that fail with every voice drop no call: nothing sounds, and the attempts are kept."""
+    agent = (Damaged(heart, 2, _muted), Damaged(joe, 2, _muted))
+    booth = Booth(scenario, 5, Cast(caller=(joe,), agent=agent, caller_pace=1.0), speaker)
+
+    sounded = booth.reply(TEXT)
+
+    assert sounded is not None
+    assert (None, None) == (sounded.span, sounded.voice)
+    assert "piper-joe, attempt 2" in sounded.retakes[0]
