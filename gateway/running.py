@@ -22,6 +22,7 @@ from gateway import worker
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
 from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import make_caller, make_candidate, make_judge
+from gateway.party_spec import redacted
 from gateway.settings import Settings
 from gateway.version import code_version
 
@@ -183,7 +184,7 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
         record=request.record,
         cases=cases,
         code=code_version(),
-        argv=request.argv,
+        argv=tuple(map(redacted, request.argv)),
     )
 
 

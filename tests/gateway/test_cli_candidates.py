@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.errors import EXIT_INPUT
+from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT
 from core.schemas.base import sha256
 from gateway.cli.main import main
-from tests.support.command import Command
+from tests.support.command import Command, files_of
 from tests.support.scenes import MINIMAL
 
 RENEW = ("run", str(MINIMAL), "--scenarios", "renew-loan", "--concurrency", "1", "--out", "run", "--candidate")
@@ -133,23 +133,56 @@ class Mine:
 """
 
 
+def test_a_caller_or_judge_without_its_methods_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are refused like a candidate, before anything is written."""
+    source = PARTY.format(methods="judge_task", body="return ()")
+    assert "a Mine has no method speak" == _refusal(tmp_path, source, "caller", monkeypatch, capsys)
+    assert "a Mine has no method judge_conversation" == _refusal(tmp_path, source, "judge", monkeypatch, capsys)
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize(
-    ("role", "methods", "body", "reason"),
+    ("body", "reason"),
     [
-        ("caller", "speak", "return 1 / 0", "speak raised ZeroDivisionError: division by zero"),
-        ("caller", "speak", "return None", "speak answered with a NoneType, not a str"),
-        ("judge", "judge_task", "return ()", "a Mine has no method judge_conversation"),
+        ("return 1 / 0", "speak raised ZeroDivisionError: division by zero"),
+        ("return None", "speak answered with a NoneType, not a str"),
     ],
 )
-def test_a_caller_or_judge_that_fails_stops_the_run_in_one_line(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    role: str,
-    methods: str,
-    body: str,
-    reason: str,
-) -> None:
-    """A user's own caller or judge is part of the measure: its fault is neither the candidate's nor passed over."""
-    assert reason in _refusal(tmp_path, PARTY.format(methods=methods, body=body), role, monkeypatch, capsys)
-    assert not (tmp_path / "run" / "cases").exists()
+def test_a_caller_that_fails_drops_the_call(ringback: Command, tmp_path: Path, body: str, reason: str) -> None:
+    """Its turns are invalid: after three reruns the case is dropped for the simulation's sake, with what was raised."""
+    (tmp_path / "mine.py").write_text(PARTY.format(methods="speak", body=body), encoding="utf-8")
+    ringback.passes(*RENEW[:-1], "--caller", "python:mine:Mine")
+    line = json.loads((tmp_path / "run" / "journal.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert ("dropped", "simulation") == (line["state"], line["drop_class"])
+    assert f"caller_invalid: 'python:mine:Mine': {reason}" == line["reason"]
+
+
+def test_a_judge_that_fails_is_one_line_and_costs_no_call(ringback: Command, tmp_path: Path) -> None:
+    """Exit 3, the party named; the finished calls stay, and another judge grades them."""
+    body = "return 1 / 0\n    def judge_conversation(self, view, seed): return ()"
+    (tmp_path / "mine.py").write_text(PARTY.format(methods="judge_task", body=body), encoding="utf-8")
+    line = ringback.fails(EXIT_INFRASTRUCTURE, *RENEW[:-1], "--judge", "python:mine:Mine")
+    assert "'python:mine:Mine': judge_task raised ZeroDivisionError: division by zero" == line
+    assert (tmp_path / "run" / "cases" / CASE / "trace.json").is_file()
+    assert "1 calls judged now" in ringback.passes("grade", "run")
+
+
+def test_a_secret_of_a_party_reaches_no_file(ringback: Command, tmp_path: Path) -> None:
+    """A key given as an option is handed to the class and hidden in run.json, traces and everything else of the run."""
+    source = """
+from tests.support.candidates import Polite
+class Mine(Polite):
+    def __init__(self, api_key):
+        assert api_key == "hunter2"
+        super().__init__(f"My key is one that {len(api_key)} letters make.")
+    def record(self):
+        return super().record().model_copy(update={"settings": {"key": "hunter2", "url": "https://x/hunter2"}})
+"""
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
+    ringback.passes(*RENEW, "python:mine:Mine?api_key=hunter2")
+    run = json.loads((tmp_path / "run" / "run.json").read_bytes())
+    assert "python:mine:Mine?api_key=***" == run["argv"][-1]
+    assert {"key": "***", "url": "https://x/***"} == run["candidate"]["settings"]
+    assert [] == [name for name, data in files_of(tmp_path / "run").items() if b"hunter2" in data]

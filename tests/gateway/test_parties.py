@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.caller import CallerInvalid, CallerView, PublicTurn, parse_reply
 from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, CandidateView, Hearing
 from core.errors import ProviderError, UsageError
+from core.schemas.call_trace import PartyRecord
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
-from gateway.parties import PartySpec, make_caller, make_candidate, make_judge, parse_party
+from gateway.parties import make_caller, make_candidate, make_judge
+from gateway.party_registry import PartyRegistry
+from gateway.party_spec import PartySpec, parse_party, redacted
 from tests.support.parties import GREETING, ListCandidate, turn
 from tests.support.scenes import scenario
 
@@ -192,3 +197,130 @@ def test_a_users_candidate_that_answers_with_something_else_broke_its_protocol(
     monkeypatch.setattr("tests.support.parties.made_for_test", lambda: Odd([turn(GREETING)]), raising=False)
     with pytest.raises(AgentProtocolError, match=reason):
         make_candidate("python:tests.support.parties:made_for_test")().open(CandidateView("", ()), 1)
+
+
+# -- what they do wrong ----------------------------------------------------------------------------------
+
+
+class _Broken:
+    """A caller and a judge that do what they are told when they are made."""
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def record(self) -> PartyRecord:
+        return PartyRecord(party="broken")
+
+    def speak(self, *_arguments: object) -> Any:
+        if isinstance(self._answer, BaseException):
+            raise self._answer
+        return self._answer
+
+    judge_task = judge_conversation = speak
+
+
+USER = "python:tests.support.parties:made_for_test"
+REPLY = '{"speech": "Hello."}'
+FAULTS = [
+    (ZeroDivisionError("by\nzero"), "ZeroDivisionError: by zero"),
+    (SystemExit(4), "SystemExit: 4"),
+    (ValueError(f"no {REPLY}"), f"ValueError: no {REPLY}"),
+]
+
+
+def _use(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: _Broken(answer), raising=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [*((fault, f"speak raised {told}") for fault, told in FAULTS), (None, "speak answered with a NoneType, not a str")],
+    ids=repr,
+)
+def test_a_users_caller_that_gives_no_reply_makes_its_turn_invalid(
+    answer: object, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop rejects the first attempt, whatever the exception says; the second ends the conversation with the reason."""
+    _use(answer, monkeypatch)
+    caller = make_caller(USER)(scenario())
+    view = CallerView(scenario().caller, "en", "Latn", (PublicTurn("agent", GREETING),), ())
+    with pytest.raises(ValueError, match="not valid JSON"):
+        parse_reply(caller.speak(view, 1))
+    with pytest.raises(CallerInvalid) as caught:
+        caller.speak(replace(view, rejection=("not valid JSON",)), 1)
+    assert (1, f"{USER!r}: {reason}") == (caught.value.turn, str(caught.value))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        *((fault, f"raised {told}") for fault, told in FAULTS),
+        ([], "answered with a list, not a tuple"),
+        (("met",), "answered with a str among its Judgements"),
+    ],
+    ids=repr,
+)
+def test_a_users_judge_that_fails_is_a_provider_that_failed(answer: object, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line that names the party and the method; no grade is made."""
+    _use(answer, monkeypatch)
+    judge = make_judge(USER)
+    for method, judged in (("judge_task", judge.judge_task), ("judge_conversation", judge.judge_conversation)):
+        with pytest.raises(ProviderError) as caught:
+            judged(None, 1)  # type: ignore[arg-type]
+        assert f"{USER!r}: {method} {reason}" == str(caught.value)
+
+
+# -- the registry ----------------------------------------------------------------------------------------
+
+
+def test_a_registry_refuses_duplicates_and_prefers_the_one_party_to_its_scheme() -> None:
+    """A name is one entry, with or without placeholders; a party of its own name wins over the rest of its scheme."""
+    registry: PartyRegistry[str] = PartyRegistry("singer")
+    registry.register("choir:<hall>", lambda spec: f"any {spec.name} {dict(spec.options)}", options=True)
+    registry.register("choir:boys", lambda spec: f"one {spec.name}")
+    for name in ("choir:boys", "choir:<place>"):
+        with pytest.raises(UsageError, match=f"singer '{name}' is registered twice"):
+            registry.register(name, lambda spec: spec.name)
+    assert "one boys" == registry.make("choir:boys")
+    assert "any girls {'n': '3'}" == registry.make("choir:girls?n=3")
+    with pytest.raises(UsageError, match="no singer 'solo:bird'; valid: choir:<hall>, choir:boys"):
+        registry.make("solo:bird")
+
+
+# -- secrets ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["key", "api_key", "apiKey", "APIKey", "apikey", "token", "access-token", "accesstoken"])
+@pytest.mark.parametrize("value", ["hunter2", "hunter2%2B"])
+def test_the_value_of_a_secret_option_is_hidden(key: str, value: str) -> None:
+    """In the name as it is shown, with what comes before and after it left as it was; the party itself gets the value."""
+    text = f"python:m:A?name=Rosa&{key}={value}&max_tokens=9"
+    assert f"python:m:A?name=Rosa&{key}=***&max_tokens=9" == redacted(text) == parse_party(text).text
+    assert value.replace("%2B", "+") == parse_party(text).options[key]
+
+
+@pytest.mark.parametrize("text", ["", "runs/first", "--seed=7", "python:m:A?max_tokens=9&monkey=1&name=key", "why? key"])
+def test_what_is_no_secret_is_shown(text: str) -> None:
+    """Only an option whose name says that its value is a secret is touched."""
+    assert text == redacted(text)
+
+
+def test_a_secret_never_reaches_a_record_or_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the party writes of itself or raises, and settings whose name says that they are secret."""
+
+    class Leaky(ListCandidate):
+        def record(self) -> PartyRecord:
+            return PartyRecord(party="leaky hunter2", settings={"url": ["x/hunter2"], "password": "other", "max_tokens": 9})
+
+    errors = (ValueError("401 hunter2"), AgentDisconnected("bye hunter2"))
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda api_key: Leaky([turn(api_key), *errors]), raising=False)
+    candidate = make_candidate(f"{USER}?api_key=hunter2")()
+    settings = {"url": ["x/***"], "password": "***", "max_tokens": 9}
+    assert PartyRecord(party="leaky ***", settings=settings) == candidate.record()
+    assert "hunter2" == candidate.open(CandidateView("", ()), 1).speech
+    for kind, message in ((AgentProtocolError, "ValueError: 401 \\*\\*\\*"), (AgentDisconnected, "bye \\*\\*\\*")):
+        with pytest.raises(kind, match=message):
+            candidate.respond(Hearing(("Hello.",)))
+    with pytest.raises(UsageError) as caught:
+        make_candidate(f"{USER}?api_key=hunter2&nmae=x")
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,177 @@
+"""`python:<module>:<object>`: a user's own caller, candidate or judge, held to what its role promises.
+
+A class that cannot be made or lacks a method is refused before any call. After that a candidate's exceptions are its own
+fault and graded, a caller's make its turn invalid, and a judge's stop the grading: each in one line that names the party.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from core.caller import CallerInvalid, CallerView
+from core.candidate import (
+    AgentDisconnected,
+    AgentProtocolError,
+    AgentTurn,
+    CandidateView,
+    Hearing,
+    ToolAnswers,
+)
+from core.errors import ProviderError, RingbackError, UsageError
+from core.grading.views import ConversationView, TaskView
+from core.schemas.call_trace import PartyRecord, RejectedAttempt, ToolCall
+from core.schemas.grade import Judgement
+from gateway.party_spec import PartySpec
+
+log = logging.getLogger("ringback.gateway.user_parties")
+_T = TypeVar("_T")
+_FAULTS = (Exception, SystemExit)
+"""What a user's code may raise and does not end the command."""
+
+
+class UserParty:
+    """A user's own object, which has the methods of its role."""
+
+    def __init__(self, spec: PartySpec, inner: object, *methods: str) -> None:
+        missing = [name for name in ("record", *methods) if not callable(getattr(inner, name, None))]
+        if missing:
+            raise UsageError(f"{spec.text!r}: a {type(inner).__name__} has no method {', '.join(missing)}")
+        self._spec = spec
+        self._user: Any = inner
+
+    def record(self) -> PartyRecord:
+        """The inner party's record, without secrets."""
+        made = self._ask("record", PartyRecord, UsageError)
+        return PartyRecord.model_validate(self._spec.hide(made.to_json()))
+
+    def _ask(self, method: str, kind: type[_T], error: type[RingbackError], *arguments: object) -> _T:
+        """What a method answers, which must be a `kind`; whatever else happens is an `error` of one line."""
+        try:
+            answer = getattr(self._user, method)(*arguments)
+        except RingbackError:
+            raise
+        except _FAULTS as fault:
+            raise error(f"{self._spec.text!r}: {method} raised {_told(self._spec, fault)}") from fault
+        if not isinstance(answer, kind):
+            raise error(f"{self._spec.text!r}: {method} answered with a {type(answer).__name__}, not a {kind.__name__}")
+        return answer
+
+
+class _CallerFailed(RingbackError):
+    """A user's caller gave no reply."""
+
+
+class UserCaller(UserParty):
+    """A user's own caller; a turn in which it raises is invalid like one in which it replies with nonsense."""
+
+    def speak(self, view: CallerView, seed: int) -> str:
+        """The inner caller's reply. Where it gives none: a text that is rejected, then CallerInvalid with the reason."""
+        try:
+            return self._ask("speak", str, _CallerFailed, view, seed)
+        except _CallerFailed as error:
+            log.info("%s", error, exc_info=log.isEnabledFor(logging.DEBUG))
+            raw = str(error).replace("{", "(")  # no brace, so that nothing in it can be read as a reply
+            if not view.rejection:
+                return raw
+            turn = 1 + sum(said.speaker == "caller" for said in view.conversation)
+            raise CallerInvalid(turn, (RejectedAttempt(raw=raw, reasons=(str(error),)),)) from error
+
+
+class UserJudge(UserParty):
+    """A user's own judge; where it fails no grade is made, since a judge that fails says nothing about the call."""
+
+    def judge_task(self, view: TaskView, seed: int) -> tuple[Judgement, ...]:
+        """The inner judge's labels; raises ProviderError."""
+        return self._judged("judge_task", view, seed)
+
+    def judge_conversation(self, view: ConversationView, seed: int) -> tuple[Judgement, ...]:
+        """The inner judge's ratings and labels; raises ProviderError."""
+        return self._judged("judge_conversation", view, seed)
+
+    def _judged(self, method: str, view: TaskView | ConversationView, seed: int) -> tuple[Judgement, ...]:
+        answer: tuple[object, ...] = self._ask(method, tuple, ProviderError, view, seed)
+        odd = next((item for item in answer if not isinstance(item, Judgement)), None)
+        if odd is not None:
+            raise ProviderError(f"{self._spec.text!r}: {method} answered with a {type(odd).__name__} among its Judgements")
+        return cast(tuple[Judgement, ...], answer)
+
+
+class UserCandidate(UserParty):
+    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded."""
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """The inner candidate's first turn."""
+        return self._guarded(lambda: self._user.open(view, seed))
+
+    def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
+        """The inner candidate's next turn."""
+        return self._guarded(lambda: self._user.respond(observation))
+
+    def _guarded(self, turn: Callable[[], AgentTurn]) -> AgentTurn:
+        try:
+            made = turn()
+        except RingbackError:
+            raise
+        except (AgentDisconnected, AgentProtocolError) as own:
+            raise type(own)(_line(self._spec, own)) from own
+        except _FAULTS as fault:
+            told = _told(self._spec, fault)
+            log.warning("the candidate raised %s", told, exc_info=log.isEnabledFor(logging.DEBUG))
+            raise AgentProtocolError(told) from fault
+        if not isinstance(made, AgentTurn):
+            raise AgentProtocolError(f"answered with a {type(made).__name__}, not an AgentTurn")
+        # A user's code need not be typed, so what its types promise is looked at.
+        speech, calls = cast(object, made.speech), cast(object, made.calls)
+        if not isinstance(speech, str):
+            raise AgentProtocolError(f"answered with a {type(speech).__name__} for speech, not a text")
+        if not isinstance(calls, tuple) or not all(isinstance(call, ToolCall) for call in calls):
+            raise AgentProtocolError("answered with calls that are no tuple of ToolCall")
+        return made
+
+
+def user_factory(spec: PartySpec) -> Callable[[], object]:
+    """A user's own class or factory, called with the options as keywords for every attempt; raises UsageError."""
+    module_name, colon, attribute = spec.name.partition(":")
+    if not colon:
+        raise UsageError(f"{spec.text!r}: write python:<module>:<object>")
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.append(folder)  # where a user's own module most often lies; last, so that it hides nothing
+    try:
+        module = importlib.import_module(module_name)
+    except _FAULTS as error:
+        raise UsageError(f"{spec.text!r}: cannot import {module_name!r}: {_line(spec, error)}") from error
+    made = getattr(module, attribute, None)
+    if made is None:
+        raise UsageError(f"{spec.text!r}: module {module_name!r} has no {attribute!r}")
+    if not callable(made):
+        raise UsageError(f"{spec.text!r}: {attribute!r} is not callable")
+    try:
+        inspect.signature(made).bind(**spec.options)
+    except TypeError as error:
+        raise UsageError(f"{spec.text!r}: {error}") from None
+
+    def make() -> object:
+        try:
+            return made(**spec.options)
+        except RingbackError:
+            raise
+        except _FAULTS as error:
+            raise UsageError(f"{spec.text!r}: cannot be made: {_told(spec, error)}") from error
+
+    return make
+
+
+def _told(spec: PartySpec, fault: BaseException) -> str:
+    """What was raised, on one line."""
+    return f"{type(fault).__name__}: {_line(spec, fault)}"
+
+
+def _line(spec: PartySpec, fault: BaseException) -> str:
+    return " ".join(str(spec.hide(str(fault))).split())
