@@ -105,6 +105,7 @@ def _caller(turn: CallerTurn, hearing: TurnHearing | None, normaliser: str) -> d
         "expressed": list(turn.expressed),
         "done": turn.done,
         "wer": None if hearing is None else hearing.wer.rate,
+        "cer": None if hearing is None else hearing.cer.rate,
         "damaged": list(hearing.damaged) if hearing else [],
         "spoken": turn.audio.spoken if turn.audio and turn.audio.spoken.replace(PAUSE, "") != turn.intended else "",
         "events": [

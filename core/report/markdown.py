@@ -82,6 +82,7 @@ def _hearing(summary: Summary) -> list[str]:
     rows.append(["WER normalised", *(phrases.rate_text(held.wer) for held in conditions)])
     rows.append(["WER raw", *(phrases.raw_text(held.wer) for held in conditions)])
     rows.append(["CER normalised", *(phrases.rate_text(held.cer) for held in conditions)])
+    rows.append(["CER raw", *(phrases.raw_text(held.cer) for held in conditions)])
     rows.append(["known values", *(phrases.values_text(held.known_value_accuracy) for held in conditions)])
     for title, group, names in (("kind", "by_kind", kinds), ("voice", "by_voice", voices)):
         for name in names:

@@ -200,6 +200,7 @@ def hearing(summary: Summary) -> Html | None:
         ["Word error rate, raw", *(phrases.raw_text(each.wer) for each in held)],
         ["Words changed / lost / added", *(_edits(each) for each in held)],
         ["Character error rate, normalised", *(phrases.rate_text(each.cer) for each in held)],
+        ["Character error rate, raw", *(phrases.raw_text(each.cer) for each in held)],
         ["Known values", *(_values(each.known_value_accuracy) for each in held)],
     ]
     for group, title in (("by_kind", "kind"), ("by_voice", "voice")):

@@ -147,6 +147,8 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
         ["Dropped", *(str(phrases.dropped_count(each)) for each in held)],
         ["WER, normalised", *(phrases.rate_text(each.wer) for each in held)],
         ["WER, raw", *(phrases.raw_text(each.wer) for each in held)],
+        ["CER, normalised", *(phrases.rate_text(each.cer) for each in held)],
+        ["CER, raw", *(phrases.raw_text(each.cer) for each in held)],
         ["Known values heard", *(phrases.values_text(each.known_value_accuracy) for each in held)],
     ]
     if any(each.ungraded for each in held):

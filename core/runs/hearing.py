@@ -6,10 +6,11 @@ that is under `asr`, in turns whose fragments name the clip they were transcribe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.errors import UsageError
 from core.hearing import KnownValue, WordErrors, char_errors, known_values, pool, word_errors
@@ -21,7 +22,7 @@ from core.spoken import Kind
 from core.text import find_span, normaliser_of
 
 RAW = "raw-v1"
-"""Normaliser of the raw error rate: words as written."""
+"""Normaliser of the raw error rates: the text as written."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,23 @@ class TurnValues:
     """Each fact said here, and whether it survived."""
 
 
+class TurnErrors(NamedTuple):
+    """Errors of one turn, in words and characters, normalised and as written."""
+
+    words: WordErrors
+    raw_words: WordErrors
+    chars: WordErrors
+    raw_chars: WordErrors
+
+
 @dataclass(frozen=True)
 class CaseHearing:
     """Hearing of one call."""
 
     turns: tuple[TurnValues, ...]
     """Every turn that arrived as text; empty under `audio`."""
-    errors: tuple[tuple[WordErrors, WordErrors, WordErrors], ...]
-    """Word, character and raw word errors of every transcribed turn."""
+    errors: tuple[TurnErrors, ...]
+    """Errors of every transcribed turn."""
     shown: tuple[TurnHearing, ...]
     """Turn by turn for the report; empty on lines that change nothing."""
     voice: str | None
@@ -62,23 +72,26 @@ def case_hearing(trace: Trace, scenario: Scenario) -> CaseHearing:
     for turn in turns:
         if condition is Condition.TEXT:
             continue
-        words = word_errors(turn.turn.intended, turn.heard, normaliser)
-        raw = word_errors(turn.turn.intended, turn.heard, RAW)
-        shown.append(_shown(turn, error_rate([words], [raw], normaliser)))
+        found = _errors(turn.turn.intended, turn.heard, normaliser)
+        shown.append(_shown(turn, found, normaliser))
         if condition is Condition.ASR and any(fragment.clip is not None for fragment in turn.turn.heard):
-            errors.append((words, char_errors(turn.turn.intended, turn.heard, normaliser), raw))
+            errors.append(found)
     voices = (turn.audio.voice for turn in trace.caller_turns if turn.audio is not None)
     return CaseHearing(turns, tuple(errors), tuple(shown), next(voices, None), normaliser)
 
 
 def word_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
     """Word errors of the recogniser pooled over calls; None where nothing was transcribed."""
-    return _pooled(cases, 0)
+    listed = list(cases)
+    errors = [turn for case in listed for turn in case.errors]
+    return _pooled(listed, [turn.words for turn in errors], [turn.raw_words for turn in errors])
 
 
 def char_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
     """Character errors of the recogniser pooled over calls; None where nothing was transcribed."""
-    return _pooled(cases, 1)
+    listed = list(cases)
+    errors = [turn for case in listed for turn in case.errors]
+    return _pooled(listed, [turn.chars for turn in errors], [turn.raw_chars for turn in errors])
 
 
 def accuracy(values: Iterable[KnownValue]) -> ValueAccuracy:
@@ -103,14 +116,21 @@ def error_rate(errors: Iterable[WordErrors], raw: Iterable[WordErrors], normalis
     )
 
 
-def _pooled(cases: Iterable[CaseHearing], which: int) -> ErrorRate | None:
-    listed = list(cases)
-    errors = [turn for case in listed for turn in case.errors]
+def _pooled(cases: Sequence[CaseHearing], errors: Sequence[WordErrors], raw: Sequence[WordErrors]) -> ErrorRate | None:
     if not errors:
         return None
-    normalisers = sorted({case.normaliser for case in listed if case.errors})
-    raw = [turn[2] for turn in errors] if which == 0 else []
-    return error_rate([turn[which] for turn in errors], raw, "+".join(normalisers))
+    return error_rate(errors, raw, "+".join(sorted({case.normaliser for case in cases if case.errors})))
+
+
+@lru_cache(maxsize=4096)
+def _errors(intended: str, heard: str, normaliser: str) -> TurnErrors:
+    """Errors of one turn; most turns arrive whole, and conditions share their callers, so many come up more than once."""
+    return TurnErrors(
+        words=word_errors(intended, heard, normaliser),
+        raw_words=word_errors(intended, heard, RAW),
+        chars=char_errors(intended, heard, normaliser),
+        raw_chars=char_errors(intended, heard, RAW),
+    )
 
 
 def _rate(errors: WordErrors) -> float | None:
@@ -149,13 +169,14 @@ def _written_values(facts: Mapping[str, tuple[str | int | float | bool, Kind]], 
     return found
 
 
-def _shown(turn: TurnValues, wer: ErrorRate) -> TurnHearing:
+def _shown(turn: TurnValues, errors: TurnErrors, normaliser: str) -> TurnHearing:
     return TurnHearing(
         turn=turn.turn.turn,
         messages=tuple(fragment.message for fragment in turn.turn.heard),
         intended=turn.turn.intended,
         heard=turn.heard,
-        wer=wer,
+        wer=error_rate([errors.words], [errors.raw_words], normaliser),
+        cer=error_rate([errors.chars], [errors.raw_chars], normaliser),
         damaged=tuple(value.key for value in turn.values if not value.survived),
         values=len(turn.values),
     )

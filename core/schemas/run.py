@@ -157,7 +157,7 @@ class ErrorRate(Model):
     reference: int = 0
     """Reference units."""
     raw: float | None = None
-    """The same rate on words as written."""
+    """The same rate on the text as written."""
     normaliser: str = ""
     """Name and version of the normaliser."""
 
@@ -272,6 +272,8 @@ class TurnHearing(Model):
     """What arrived, fragments joined by a space."""
     wer: ErrorRate
     """Word errors."""
+    cer: ErrorRate
+    """Character errors."""
     damaged: tuple[str, ...] = ()
     """Keys of facts said here that did not survive."""
     values: int = 0

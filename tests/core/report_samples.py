@@ -37,13 +37,15 @@ def _case(call: Call, trace: Trace, grade: Grade) -> CaseSummary:
         wrong = sum(a != b for a, b in zip(turn.intended.split(), heard.split(), strict=False))
         size = len(turn.intended.split())
         number = turn.turn == 2
+        rate = ErrorRate(rate=wrong / size, substitutions=wrong, reference=size, raw=wrong / size, normaliser="en-1")
         hearing.append(
             TurnHearing(
                 turn=turn.turn,
                 messages=tuple(fragment.message for fragment in turn.heard),
                 intended=turn.intended,
                 heard=heard,
-                wer=ErrorRate(rate=wrong / size, substitutions=wrong, reference=size, raw=wrong / size, normaliser="en-1"),
+                wer=rate,
+                cer=rate,
                 damaged=("account_no_1",) if number and not right else (),
                 values=int(number),
             )

@@ -66,6 +66,7 @@ function callerRow(call, number, row) {
   }
   const facts = [
     row.wer ? `WER ${row.wer.toFixed(3)}` : null,
+    row.cer ? `CER ${row.cer.toFixed(3)}` : null,
     ...row.damaged.map((fact) => `misheard ${fact}`),
     row.expressed.length ? `step ${row.expressed.join(", ")}` : null,
     row.spoken ? `spoken as “${row.spoken}”` : null,
