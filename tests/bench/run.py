@@ -1,28 +1,175 @@
-"""Run the measurements, each in a process of its own, and print what they print.
+"""What things cost, in CPU seconds measured in one go, and ratios of them: wall clocks of a busy machine say nothing.
 
-python -m tests.bench.run          the short ones
-python -m tests.bench.run --long   the long ones: minutes of real engines
+python -m tests.bench.run            starts, words, grading, one spoken call: about two minutes
+python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
+python -m tests.bench.run --long     the table of hearing, twenty killed runs, thousands of random calls: half an hour
 """
 
 from __future__ import annotations
 
+import argparse
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-SHORT = ("tests.bench.summary",)
-LONG = ("tests.bench.asr_table",)
+import numpy as np
+
+from core.bundle import load_bundle, shipped_bundle
+from models.weights import locate
+from tests.bench import fuzz, summary
+from tests.repository.tree import ROOT
+from tests.support.command import Command
+from tests.support.kills import assert_resumed, finished, kill_after, lines_of
+
+SPOKEN = ("run", "frontdesk", "--scenarios", "outage-*", "--condition", "asr", "--concurrency", "1")
+KILLED = ("run", "frontdesk", "--condition", "text,authored", "--concurrency", "2")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured number."""
+
+    name: str
+    """What was measured."""
+    value: str
+    """The number with its unit."""
+    meaning: str
+    """What it says, in one line."""
+
+    def __str__(self) -> str:
+        return f"{self.name:34} {self.value:>16}  {self.meaning}"
 
 
 def main() -> int:
-    """0 when every measurement ran to its end; further arguments go to each of them."""
-    arguments = sys.argv[1:]
-    chosen = LONG if "--long" in arguments else SHORT
-    passed_on = [argument for argument in arguments if argument != "--long"]
-    codes = []
-    for module in chosen:
-        print(f"== {module}", flush=True)
-        codes.append(subprocess.run([sys.executable, "-m", module, *passed_on], check=False).returncode)
-    return max(codes)
+    """Print the chosen figures as they are measured."""
+    args = _arguments()
+    with tempfile.TemporaryDirectory() as scratch:
+        command = Command(Path(scratch), Path(scratch) / "cache")
+        for figure in _chosen(args, command):
+            print(figure, flush=True)
+        if args.long:
+            print("\nWhat hearing costs, by voice and channel:", flush=True)
+            return subprocess.run([sys.executable, "-m", "tests.bench.asr_table"], cwd=ROOT, check=False).returncode
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="what things cost, in CPU seconds and ratios")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--tiny", action="store_true", help="small numbers and no engines")
+    chosen.add_argument("--long", action="store_true", help="the long ones")
+    return parser.parse_args()
+
+
+def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
+    if args.long:
+        yield from _kills(command, loops=20)
+        yield from _random_calls(20_000)
+        return
+    yield from _starts(command, times=1 if args.tiny else 5)
+    yield from _words(command, repeats=2 if args.tiny else 10)
+    yield from _grading(scenarios=4 if args.tiny else summary.SCENARIOS)
+    if args.tiny:
+        yield from _random_calls(20)
+    else:
+        yield from _spoken(command)
+
+
+def _starts(command: Command, times: int) -> Iterator[Figure]:
+    bare = _smallest(lambda: subprocess.run([sys.executable, "-c", ""], check=True), times)
+    yield Figure("bare interpreter", f"{bare:.3f} CPU s", "what any Python program costs before it does anything")
+    shown = _smallest(lambda: command.passes("--help"), times)
+    yield Figure("ringback --help", f"{shown / bare:.1f} x bare", "a command that needs nothing imports nothing")
+    checked = _smallest(lambda: command.passes("bundle", "check", "frontdesk"), times)
+    yield Figure(
+        "ringback bundle check frontdesk", f"{checked / bare:.1f} x bare", "the imports of core, and one reading of a bundle"
+    )
+    bundle = shipped_bundle("frontdesk")
+    load_bundle(bundle)
+    begin = time.process_time()
+    scenarios = len(load_bundle(bundle).scenarios)
+    spent = time.process_time() - begin
+    yield Figure(
+        "load_bundle", f"{spent / scenarios * 1000:.1f} CPU ms", "reading and auditing one scenario, once all is imported"
+    )
+
+
+def _words(command: Command, repeats: int) -> Iterator[Figure]:
+    def play(times: int) -> float:
+        arguments = ("run", "frontdesk", "--concurrency", "1", "--repeats", str(times), "--out", f"words-{times}")
+        return _cpu(lambda: command.passes(*arguments))
+
+    few, many = play(1), play(1 + repeats)
+    calls = len(load_bundle(shipped_bundle("frontdesk")).scenarios) * repeats
+    yield Figure(
+        "calls of words alone",
+        f"{calls / (many - few):.1f} per CPU s",
+        "played, stored, graded, summarised and shown, start left out",
+    )
+
+
+def _grading(scenarios: int) -> Iterator[Figure]:
+    cases, graded, summarised = summary.measure(scenarios)
+    yield Figure("grading", f"{graded / cases * 1000:.2f} CPU ms", f"per call of ten turns, over {cases} calls")
+    yield Figure("summary", f"{summarised / cases * 1000:.2f} CPU ms", f"per call, with every interval, over {cases} calls")
+
+
+def _spoken(command: Command) -> Iterator[Figure]:
+    """One spoken call with nothing kept, with its clips kept, and with everything kept."""
+    locate("whisper-base", command.cache)
+    cold = _cpu(lambda: command.passes(*SPOKEN, "--out", "cold"))
+    shutil.rmtree(command.cache / "transcripts")
+    clips = _cpu(lambda: command.passes(*SPOKEN, "--out", "clips"))
+    warm = _cpu(lambda: command.passes(*SPOKEN, "--out", "warm"))
+    yield Figure("a spoken call, cold", f"{cold:.1f} CPU s", "both voices, channel, recogniser and start; eight turns")
+    yield Figure("the same, warm", f"1/{cold / warm:.1f} of cold", "every clip and transcript comes out of the cache")
+    yield Figure("the recogniser's share", f"{(clips - warm) / cold:.0%} of cold", "what hearing takes, its loading included")
+    yield Figure("the voices' share", f"{(cold - clips) / cold:.0%} of cold", "what speaking takes, its loading included")
+
+
+def _kills(command: Command, loops: int) -> Iterator[Figure]:
+    """Each loop kills a run after a random number of journal lines, and once more in its second half, then lets it end."""
+    command.passes(*KILLED, "--out", "whole")
+    whole = command.cwd / "whole"
+    lines, kept = lines_of(whole), 0
+    rng = np.random.default_rng(7)
+    for loop in range(loops):
+        folder = command.cwd / f"killed-{loop}"
+        arguments = (*KILLED, "--out", folder.name)
+        first = kill_after(command, arguments, folder, int(rng.integers(1, lines - 6)))
+        command.passes(*arguments)
+        assert_resumed(first, finished(folder))
+        assert (whole / "summary.json").read_bytes() == (folder / "summary.json").read_bytes()
+        kept += len(first)
+        shutil.rmtree(folder)
+    yield Figure(
+        "killed and resumed runs", f"{loops} of {loops}", f"ended like an undisturbed one; {kept} finished calls untouched"
+    )
+
+
+def _random_calls(examples: int) -> Iterator[Figure]:
+    ends = fuzz.run(examples)
+    shown = ", ".join(f"{end} {count}" for end, count in ends.items())
+    yield Figure("random calls", f"{sum(ends.values())}", f"none raised, each replayed to the same trace: {shown}")
+
+
+def _smallest(work: Callable[[], object], times: int) -> float:
+    """The smallest of some measurements: what lies above it is the doing of other processes."""
+    return min(_cpu(work) for _ in range(times))
+
+
+def _cpu(work: Callable[[], object]) -> float:
+    """CPU seconds of the processes that `work` starts and waits for."""
+    before = os.times()
+    work()
+    after = os.times()
+    return after.children_user - before.children_user + after.children_system - before.children_system
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import numpy as np
@@ -14,63 +12,28 @@ import pytest
 
 from core.errors import EXIT_INPUT
 from tests.support.command import Command
+from tests.support.kills import Finished, assert_resumed, finished, kill_after, lines_of, wait_for_lines
 
 RUN = ("run", "frontdesk", "--agents", "alder-*,swiftlane-*", "--condition", "text,authored", "--concurrency", "2")
 CASES = 12
 KILLS = 5
 
 
-def _lines(folder: Path) -> int:
-    journal = folder / "journal.jsonl"
-    return journal.read_bytes().count(b"\n") if journal.exists() else 0
-
-
-def _wait_for_lines(process: subprocess.Popen[str], folder: Path, lines: int) -> None:
-    while _lines(folder) < lines:
-        assert process.poll() is None, f"over before journal line {lines}: {process.communicate()}"
-        time.sleep(0.005)
-
-
-def _finished(folder: Path) -> dict[str, tuple[int, int, bytes]]:
-    """Case to inode, time of change and bytes of its trace."""
-    found = {}
-    for path in sorted(folder.glob("cases/*/trace.json")):
-        found[path.parent.name] = (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
-    return found
-
-
-def _assert_gone(group: int) -> None:
-    """Nothing of a process group is left within some seconds; `group` was started by this test."""
-    for _ in range(400):
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    raise AssertionError("worker processes outlived the command")
-
-
 @pytest.mark.slow
 def test_a_run_killed_again_and_again_ends_like_an_undisturbed_one(ringback: Command, tmp_path: Path) -> None:
     """Kill -9 after k journal lines, five random k: the same summary, and each finished trace keeps inode, time and bytes."""
     ringback.passes(*RUN, "--out", "whole")
-    assert 2 * CASES == _lines(tmp_path / "whole")
+    assert 2 * CASES == lines_of(tmp_path / "whole")
     moments = np.random.default_rng(20260316).choice(np.arange(1, 2 * CASES - 2), size=KILLS, replace=False)
-    folder, kept = tmp_path / "killed", dict[str, tuple[int, int, bytes]]()
+    folder, kept = tmp_path / "killed", Finished()
     for lines in sorted(int(moment) for moment in moments):
-        with ringback.start(*RUN, "--out", "killed") as process:
-            _wait_for_lines(process, folder, lines)
-            process.kill()
-            process.communicate()
-        assert -signal.SIGKILL == process.returncode
-        _assert_gone(process.pid)
-        now = _finished(folder)
-        assert kept == {case: now[case] for case in kept}
+        now = kill_after(ringback, (*RUN, "--out", "killed"), folder, lines)
+        assert_resumed(kept, now)
         kept = now
     assert 0 < len(kept) < CASES
     ringback.passes(*RUN, "--out", "killed")
-    after, whole = _finished(folder), _finished(tmp_path / "whole")
-    assert kept == {case: after[case] for case in kept}
+    after, whole = finished(folder), finished(tmp_path / "whole")
+    assert_resumed(kept, after)
     assert {case: entry[2] for case, entry in whole.items()} == {case: entry[2] for case, entry in after.items()}
     for name in ("summary.json", "report.html"):
         assert (tmp_path / "whole" / name).read_bytes() == (folder / name).read_bytes()
@@ -81,29 +44,29 @@ def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_pat
     """SIGINT to the whole group, as a terminal sends it: exit 130, one line, no traceback of a worker; then it is resumed."""
     arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "40", "--out", "run")
     with ringback.start(*arguments) as process:
-        _wait_for_lines(process, tmp_path / "run", 4)
+        wait_for_lines(process, tmp_path / "run", 4)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert (130, "") == (process.returncode, out)
     assert ["ringback: interrupted; finished cases are kept, run the same command to go on"] == err.splitlines()
-    kept = _finished(tmp_path / "run")
+    kept = finished(tmp_path / "run")
     assert 0 < len(kept) < 40
     ringback.passes(*arguments)
-    after = _finished(tmp_path / "run")
-    assert (40, kept) == (len(after), {case: after[case] for case in kept})
+    assert 40 == len(finished(tmp_path / "run"))
+    assert_resumed(kept, finished(tmp_path / "run"))
 
 
 def test_two_commands_cannot_play_one_run_at_once(ringback: Command, tmp_path: Path) -> None:
     """The second is refused with one line while the first plays; the first ends well, and so does a later third."""
     arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "40", "--out", "run")
     with ringback.start(*arguments) as first:
-        _wait_for_lines(first, tmp_path / "run", 1)
+        wait_for_lines(first, tmp_path / "run", 1)
         assert ringback.fails(EXIT_INPUT, *arguments).startswith("run: another process is playing this run")
         assert first.poll() is None
         _out, err = first.communicate(timeout=120)
     assert (0, "") == (first.returncode, err)
     ringback.passes(*arguments)
-    assert 80 == _lines(tmp_path / "run")
+    assert 80 == lines_of(tmp_path / "run")
 
 
 def test_another_configuration_is_refused_and_nothing_changes(ringback: Command, tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Killing a run in the middle of its work, and what is left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from tests.support.command import Command
+
+Finished = dict[str, tuple[int, int, bytes]]
+"""Case to inode, time of change and bytes of its trace."""
+
+
+def lines_of(folder: Path) -> int:
+    """Whole lines of a run's journal."""
+    journal = folder / "journal.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def wait_for_lines(process: subprocess.Popen[str], folder: Path, lines: int) -> None:
+    """Return once the journal has that many lines; the process must still be at work."""
+    while lines_of(folder) < lines:
+        assert process.poll() is None, f"over before journal line {lines}: {process.communicate()}"
+        time.sleep(0.005)
+
+
+def finished(folder: Path) -> Finished:
+    """Every finished case."""
+    found = {}
+    for path in sorted(folder.glob("cases/*/trace.json")):
+        found[path.parent.name] = (path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes())
+    return found
+
+
+def kill_after(command: Command, arguments: tuple[str, ...], folder: Path, lines: int) -> Finished:
+    """Run a command, kill -9 it at that line of its journal, and see its worker processes go; returns what was finished."""
+    with command.start(*arguments) as process:
+        wait_for_lines(process, folder, lines)
+        process.kill()
+        process.communicate()
+    assert -signal.SIGKILL == process.returncode
+    assert_gone(process.pid)
+    return finished(folder)
+
+
+def assert_gone(group: int) -> None:
+    """Nothing of a process group, which the caller started, is left within some seconds."""
+    for _ in range(400):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError("worker processes outlived the command")
+
+
+def assert_resumed(kept: Finished, after: Finished) -> None:
+    """What was finished before is still the same file."""
+    assert kept == {case: after[case] for case in kept}
