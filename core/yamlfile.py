@@ -17,6 +17,7 @@ import yaml
 from core.errors import FileError
 
 _MAX_DEPTH = 100
+_MAX_VALUES = 200_000
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # which of the two, only the wheel knows
@@ -66,7 +67,7 @@ def read_data(path: Path) -> Any:
         raise FileError(f"{path}: cannot be read as UTF-8 text: {error}") from None
     language, parse = ("JSON", _parse_json) if path.suffix == ".json" else ("YAML", _parse_yaml)
     try:
-        return _shallow(parse(text))
+        return _walkable(parse(text))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
@@ -78,12 +79,20 @@ def read_data(path: Path) -> Any:
         raise FileError(f"{path}: not valid {language}: {' '.join(str(error).split())}") from None
 
 
-def _shallow(data: Any) -> Any:
-    """The data itself; raises ValueError where it is nested deeper than anything that walks it can follow."""
-    level = [data] if _is_nested(data) else []
+def _walkable(data: Any) -> Any:
+    """The data itself; raises ValueError where it is deeper, or by aliases larger, than anything that walks it can follow."""
+    level = {id(data): (data, 1)} if _is_nested(data) else {}
+    values = 0
     for _depth in range(_MAX_DEPTH):
-        inner = [item for node in level for item in (node.values() if isinstance(node, dict) else node) if _is_nested(item)]
-        level = list({id(item): item for item in inner}.values())
+        inner: dict[int, tuple[Any, int]] = {}
+        for node, times in level.values():
+            values += times * len(node)
+            for item in node.values() if isinstance(node, dict) else node:
+                if _is_nested(item):
+                    inner[id(item)] = (item, inner.get(id(item), (item, 0))[1] + times)
+        if values > _MAX_VALUES:
+            raise ValueError(f"more than {_MAX_VALUES} values once its aliases are written out")
+        level = inner
         if not level:
             return data
     raise ValueError("nested too deeply")

@@ -125,6 +125,15 @@ def test_a_file_that_cannot_be_read_gives_one_line(tmp_path: Path, name: str, te
     assert "\n" not in str(caught.value)
 
 
+def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
+    """A few lines whose aliases stand for a billion values are refused at once, while aliases in measure are values like others."""
+    level = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
+    with pytest.raises(FileError) as caught:
+        _read(tmp_path, "\n".join(["a0: &a0 [1, 2]", *level]))
+    assert "more than 200000 values once its aliases are written out" in str(caught.value)
+    assert {"a0": [1, 2], "a1": [[1, 2]] * 9} == _read(tmp_path, "\n".join(["a0: &a0 [1, 2]", *level[:1]]))
+
+
 def test_a_missing_file_a_folder_and_other_bytes_give_one_line(tmp_path: Path) -> None:
     """What the operating system or the encoding refuses is said in one line too."""
     (tmp_path / "latin.yaml").write_bytes("a: café".encode("latin-1"))
