@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_read_gives_one_line(tmp_path: Path, name: str, te
 
 
 def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
-    """A few lines whose aliases stand for a billion values are refused at once, while aliases in measure are values like others."""
+    """A few lines that stand for a billion values are refused at once, while aliases in measure are values like others."""
     level = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 10)]
     with pytest.raises(FileError) as caught:
         _read(tmp_path, "\n".join(["a0: &a0 [1, 2]", *level]))
