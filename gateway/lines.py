@@ -1,4 +1,4 @@
-"""Lines of a run: which factory plays which condition, and the speech layer's doors. Speech is imported only when it sounds."""
+"""Lines of a run: which factory plays which condition, and the speech layer's doors. Engines are imported only when it sounds."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from core.seeds import generator
 from gateway.defaults import DEFAULT_CHANNEL
 from models import registry
 from models.specs import ModelKind
+from speech.channel.presets import parse_channel
 
 if TYPE_CHECKING:
     from speech.studio import Studio
@@ -37,7 +38,11 @@ class LineSettings:
 
 
 def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[Condition, LineFactory]:
-    """A line factory for each condition; the speech ring is touched only where something sounds."""
+    """A line factory for each condition; engines are touched only where something sounds, and the channel is always read.
+
+    Raises UsageError for a channel that cannot be read or a condition that cannot be played.
+    """
+    parse_channel(settings.channel)
     return {condition: _factory(condition, settings) for condition in conditions}
 
 
@@ -50,13 +55,22 @@ def line_of_trace(trace: Trace, cache_root: Path) -> LineFactory:
 
 
 def recording_differences(trace: Trace, folder: Path) -> list[Difference]:
-    """Whether the recording beside a trace is the one the trace describes."""
+    """Whether the recording and the clips beside a trace are the ones the trace describes."""
     if trace.recording is None:
         return []
+    from speech import audiofile
     from speech.recording import pcm_hash
 
-    found = pcm_hash(folder / trace.recording.file)
-    return [] if found == trace.recording.pcm_sha256 else [Difference("recording.pcm_sha256", trace.recording.pcm_sha256, found)]
+    recording = trace.recording
+    whole = pcm_hash(folder / recording.file)
+    found = [] if whole == recording.pcm_sha256 else [Difference("recording.pcm_sha256", recording.pcm_sha256, whole)]
+    clips = {path.stem: path for path in (folder / "clips").glob("*.flac")}
+    for name in sorted(recording.clips.keys() | clips.keys()):
+        described = recording.clips.get(name)
+        there = audiofile.read(clips[name]).sha256 if name in clips else None
+        if described != there:
+            found.append(Difference(f"recording.clips.{name}", described, there))
+    return found
 
 
 def spoken_languages() -> frozenset[str]:

@@ -54,8 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=Formatter,
     )
     top.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
-    top.add_argument("-v", "--verbose", action="count", default=0, help="log more; twice for details")
-    top.add_argument("-q", "--quiet", action="store_true", help="no progress and no notes, only results")
+    _loudness(top, top=True)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _calls(commands)
     _results(commands)
@@ -64,6 +63,13 @@ def build_parser() -> argparse.ArgumentParser:
     _models(commands)
     _sound(commands)
     return top
+
+
+def _loudness(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
+    """`-v` and `-q`, before a command or after it; a command's own leave no default, which would wipe out those before it."""
+    verbose, quiet = (0, False) if top else (argparse.SUPPRESS, argparse.SUPPRESS)
+    parser.add_argument("-v", "--verbose", action="count", default=verbose, help="log more; twice for details")
+    parser.add_argument("-q", "--quiet", action="store_true", default=quiet, help="no progress and no notes, only results")
 
 
 def _command(commands: Subparsers, name: str, help_: str, example: str, runs: str | None) -> argparse.ArgumentParser:
@@ -75,6 +81,7 @@ def _command(commands: Subparsers, name: str, help_: str, example: str, runs: st
         epilog=f"example: {example}",
         formatter_class=Formatter,
     )
+    _loudness(made)
     if runs is not None:
         made.set_defaults(run=_lazy(runs))
     return made
@@ -163,15 +170,17 @@ def _results(commands: Subparsers) -> None:
     made.add_argument("--json", action="store_true", help="machine form")
 
     example = "ringback gate runs/first --min overall=70 --max wer=0.2"
-    made = _command(commands, "gate", "exit 1 where a run misses a bound", example, "results:gate")
+    made = _command(commands, "gate", "exit 1 where a run misses a bound", example, "proofs:gate")
     made.add_argument("side", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, every condition is held")
     for name, word in (("--min", "lowest"), ("--max", "highest")):
         made.add_argument(name, action="append", default=[], metavar="MEASURE=VALUE", help=f"{word} allowed value; repeatable")
+    made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "play a trace again from its recorded words and print any difference"
-    made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "results:replay_traces")
+    made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "proofs:replay_traces")
     made.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="trace.json files or case folders")
     made.add_argument("--bundle", type=Path, metavar="DIR", help="the trace's bundle, where it does not lie in a run")
+    made.add_argument("--json", action="store_true", help="machine form")
 
 
 def _bundles(commands: Subparsers) -> None:
@@ -184,8 +193,9 @@ def _bundles(commands: Subparsers) -> None:
     ):
         made = _command(inner, name, help_, f"ringback bundle {name} frontdesk", f"bundles:{name}")
         made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
-        if name == "show":
+        if name != "lock":
             made.add_argument("--json", action="store_true", help="machine form")
+        if name == "show":
             made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
 
 
@@ -226,7 +236,7 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the channel")
     made.add_argument("--json", action="store_true", help="machine form with segments")
 
-    help_ = "word and character errors between what was said and what was heard"
+    help_ = "word and character errors between what was said and what was heard, and the values that survived"
     example = "ringback measure --reference 'at half past two' --heard 'at 2:30'"
     made = _command(commands, "measure", help_, example, "sound:measure")
     made.add_argument("--reference", required=True, metavar="TEXT", help="what was said")

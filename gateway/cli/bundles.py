@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from core.bundle import load_bundle, lock_bundle
-from core.errors import EXIT_OK, UsageError
+from core.errors import EXIT_OK, BundleError, UsageError
 from core.prompt import render_prompt
 from core.schemas.base import sha256
 from gateway.cli.common import bundle_folder, print_json
@@ -14,7 +14,26 @@ from gateway.lines import spoken_languages
 
 def check(args: argparse.Namespace) -> int:
     """Check a bundle."""
-    bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
+    try:
+        bundle = load_bundle(bundle_folder(args.bundle), spoken=spoken_languages())
+    except BundleError as error:
+        if not args.json:
+            raise
+        print_json({"faults": [{"file": fault.file, "field": fault.field, "reason": fault.reason} for fault in error.faults]})
+        return error.exit_code
+    if args.json:
+        print_json(
+            {
+                "id": bundle.file.id,
+                "version": bundle.file.version,
+                "bundle_hash": bundle.bundle_hash,
+                "locked": bundle.locked,
+                "agents": len(bundle.agents),
+                "scenarios": len(bundle.scenarios),
+                "faults": [],
+            }
+        )
+        return EXIT_OK
     state = "locked" if bundle.locked else "not locked: run `ringback bundle lock`"
     print(f"{bundle.file.id} {bundle.file.version}: {len(bundle.agents)} agents, {len(bundle.scenarios)} scenarios, no faults")
     print(f"bundle hash {bundle.bundle_hash} ({state})")

@@ -14,7 +14,7 @@ from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn
 from core.errors import FileError
 from core.line import AuthoredLine, AuthoredLines, Line, LineFactory, TextLines
 from core.runs.play import Parties, Played, play_case
-from core.runs.replay import differences, replay
+from core.runs.replay import Mismatch, differences, replay
 from core.schemas.base import Condition
 from core.schemas.call_trace import EndReason, Trace
 from core.schemas.run import CaseKey
@@ -160,7 +160,7 @@ def test_a_rerun_replays() -> None:
         ("header.prompt_sha256", "0" * 64, f"header.prompt_sha256: recorded '{'0' * 64}', replayed "),
         ("header.language", "hi", "header.language: recorded 'hi', replayed 'en'"),
         ("header.repeat", 1, "header.seeds."),
-        ("header.line.line", "authored-0", "header.line.line: recorded 'authored-0', replayed 'authored-1'"),
+        ("header.line.line", "authored-0", "header.line.line: recorded 'authored-0', here 'authored-1'"),
     ],
 )
 def test_whatever_is_changed_is_named_with_its_index(path: str, value: Any, where: str) -> None:
@@ -236,9 +236,9 @@ class _OtherLines(AuthoredLines):
 
 def test_another_line_is_named_instead_of_a_difference() -> None:
     """Where engine or CPU features differ, that is all that is said, since nothing behind it can be compared."""
-    assert ["header.line.cpu: recorded None, replayed ['avx2']"] == [
-        str(item) for item in replay(_trace(), minimal(), _OtherLines())
-    ]
+    found = replay(_trace(), minimal(), _OtherLines())
+    assert [Mismatch("header.line.cpu", None, ["avx2"])] == found
+    assert "header.line.cpu: recorded None, here ['avx2']" == str(found[0])
 
 
 def test_a_trace_of_another_bundle_is_refused(tmp_path: Path) -> None:
