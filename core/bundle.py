@@ -82,6 +82,7 @@ def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
     if not (root / "bundle.yaml").is_file():
         raise FileError(f"{root}: no bundle here: a bundle is a folder with bundle.yaml, agents/ and scenarios/")
     reading = _Reading(root)
+    _refuse_links(reading)
     file = _read(reading, root / "bundle.yaml", BundleFile)
     _read_agents(reading)
     _read_scenarios(reading)
@@ -100,6 +101,15 @@ def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
         bundle_hash=bundle_hash,
         locked=_is_locked(root, bundle_hash),
     )
+
+
+def _refuse_links(reading: _Reading) -> None:
+    """Stop at once where a path could lead out of the folder, or to something that cannot be read to its end."""
+    for path in sorted(reading.root.rglob("*")):
+        if _belongs(reading.root, path) and (path.is_symlink() or not (path.is_file() or path.is_dir())):
+            reading.fault(path.relative_to(reading.root).as_posix(), "", "neither a file nor a folder: a bundle holds no links")
+    if reading.faults:
+        raise BundleError(str(reading.root), reading.faults)
 
 
 def demo_scenarios(root: Path) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -279,6 +280,9 @@ def _edit(file: str, path: str, value: Any) -> Callable[[Path], None]:
         (_write(SCENARIO_FILE, "id: [x"), SCENARIO_FILE, "", "not valid YAML at line 2"),
         (_write(SCENARIO_FILE, ""), SCENARIO_FILE, "", "valid dictionary"),
         (_write("bundle.yaml", "- a list"), "bundle.yaml", "", "valid dictionary"),
+        (lambda root: (root / "scenarios" / "more").symlink_to(root.parent), "scenarios/more", "", "a bundle holds no links"),
+        (lambda root: (root / "agents" / "orders.md").symlink_to(root / AGENT_FILE), "agents/orders.md", "", "a bundle holds no"),
+        (lambda root: os.mkfifo(root / "scenarios" / "pipe.yaml"), "scenarios/pipe.yaml", "", "neither a file nor a folder"),
     ],
 )  # fmt: skip
 def test_faults_of_files_and_folders(tmp_path: Path, spoil: Callable[[Path], None], file: str, field: str, reason: str) -> None:
