@@ -120,7 +120,7 @@ def test_audio_is_held_where_it_was_measured() -> None:
 def test_a_score_on_too_little_judged_weight_fails(measure: str) -> None:
     """Below a coverage of 0.8 no score passes, whatever it is; at 0.8 it is held to its bound."""
     for coverage, expected in ((0.79, False), (0.8, True)):
-        whole = {"overall": Score(score=90, coverage=coverage), "success": SuccessRate(rate=90)}
+        whole: dict[str, Any] = {"overall": Score(score=90, coverage=coverage), "success": SuccessRate(rate=90)}
         measured = {**whole, measure: Score(score=90, coverage=coverage)} if measure in ("task", "conversation") else whole
         if measure in set(Diagnostic):
             measured = {"diagnostics": {Diagnostic(measure): Score(score=90, coverage=coverage)}}

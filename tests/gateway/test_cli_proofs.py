@@ -1,0 +1,154 @@
+"""Gates, replays, checks and measures as a machine reads them, and the options that every command takes."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_INPUT, EXIT_OK
+from gateway.cli.arguments import build_parser
+from gateway.cli.main import main
+from tests.support.scenes import MINIMAL, copy_minimal
+
+CASE = Path("run/cases/renew-loan--text--r0/trace.json")
+
+
+@pytest.fixture
+def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of one call of words in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RINGBACK_CACHE", str(tmp_path / "cache"))
+    assert EXIT_OK == main(["run", str(MINIMAL), "--scenarios", "renew-loan", "--concurrency", "1", "--out", "run"])
+
+
+def _json(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> Any:
+    """What a command that exits with `code` prints as JSON, and nothing beside it."""
+    capsys.readouterr()
+    assert code == main([*arguments, "--json"])
+    printed = capsys.readouterr()
+    assert "" == printed.err
+    return json.loads(printed.out)
+
+
+@pytest.mark.usefixtures("_run")
+def test_a_gate_in_machine_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every gate with its value and bound, and whether all of them passed, as the exit code says."""
+    passed = _json(capsys, EXIT_OK, "gate", "run", "--min", "overall=0")
+    assert passed["passed"]
+    failed = _json(capsys, EXIT_GATE, "gate", "run", "--min", "overall=0", "--max", "wer=1")
+    assert not failed["passed"]
+    assert [("overall", True), ("wer", False)] == [(gate["measure"], gate["passed"]) for gate in failed["gates"]]
+
+
+@pytest.mark.usefixtures("_run")
+def test_a_replay_in_machine_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each trace with its differences; none where there is none."""
+    agreed = {"trace": str(CASE), "differences": [], "mismatches": []}
+    assert {"traces": [agreed]} == _json(capsys, EXIT_OK, "replay", str(CASE))
+    trace = json.loads(CASE.read_bytes())
+    end = trace["end"]
+    CASE.write_text(json.dumps({**trace, "end": "turn_limit"}), encoding="utf-8")
+    (found,) = _json(capsys, EXIT_GATE, "replay", str(CASE))["traces"]
+    assert [{"where": "end", "recorded": "turn_limit", "replayed": end}] == found["differences"]
+
+
+@pytest.mark.usefixtures("_run")
+def test_another_line_is_a_mismatch_and_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line names every setting that is another one here; exit code 3, since nothing was compared."""
+    trace = json.loads(CASE.read_bytes())
+    trace["header"]["line"] = {"line": "text-0", "cpu_features": ["avx2"]}
+    CASE.write_text(json.dumps(trace), encoding="utf-8")
+    capsys.readouterr()
+    assert EXIT_INFRASTRUCTURE == main(["replay", str(CASE)])
+    settings = "header.line.cpu_features: recorded ['avx2'], here None; header.line.line: recorded 'text-0', here 'text-1'"
+    assert f"{CASE}: cannot be compared here: {settings}\n" == capsys.readouterr().out
+    (found,) = _json(capsys, EXIT_INFRASTRUCTURE, "replay", str(CASE))["traces"]
+    assert ([], 2) == (found["differences"], len(found["mismatches"]))
+
+
+def test_a_bundle_check_in_machine_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was counted, or every fault with its file, field and reason."""
+    good = _json(capsys, EXIT_OK, "bundle", "check", str(MINIMAL))
+    assert ("minimal", []) == (good["id"], good["faults"])
+    folder = copy_minimal(tmp_path)
+    (folder / "bundle.yaml").write_text("id: 5\n", encoding="utf-8")
+    faults = _json(capsys, EXIT_INPUT, "bundle", "check", str(folder))["faults"]
+    assert {"bundle.yaml"} == {fault["file"] for fault in faults}
+    assert {"file", "field", "reason"} == set(faults[0])
+
+
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_a_channel_nobody_knows_is_refused_before_a_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """Also where no call of the run would be spoken."""
+    monkeypatch.chdir(tmp_path)
+    bundle = [str(MINIMAL)] if command == "run" else []
+    assert EXIT_INPUT == main([command, *bundle, "--channel", "foo", "--out", "out"])
+    assert "ringback: error: unknown channel 'foo'" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "verbose", "quiet"),
+    [
+        ("schema", 0, False),
+        ("-v schema", 1, False),
+        ("schema -v", 1, False),
+        ("schema -vv", 2, False),
+        ("-q schema", 0, True),
+        ("schema -q", 0, True),
+        ("-v bundle check x -q", 1, True),
+        ("bundle -v check x", 1, False),
+        ("bundle check x -v", 1, False),
+    ],
+)
+def test_loudness_is_taken_before_and_after_a_command(words: str, verbose: int, quiet: bool) -> None:
+    """`-v` and `-q` mean the same wherever they stand."""
+    args = build_parser().parse_args(words.split())
+    assert (verbose, quiet) == (args.verbose, args.quiet)
+
+
+def test_loudness_sets_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors alone with `-q`, warnings without, more with `-v`."""
+    log = logging.getLogger("ringback")
+    monkeypatch.setattr(log, "level", log.level)
+    for options, level in (([], logging.WARNING), (["-q"], logging.ERROR), (["-v"], logging.INFO), (["-vv"], logging.DEBUG)):
+        assert EXIT_OK == main(["schema", *options])
+        assert level == log.level
+
+
+SAID = "It is 0441 2907, at half past two on March 14 2026, for 129.50 dollars, code QX338805, mail ann.b@example.com, 12 items."
+HEARD = (
+    "it is oh four four one two nine oh seven at 2:30 on march 15 2026 for 129 dollars code qx338805 mail ann at example dot com"
+)
+
+
+def test_measure_tells_which_values_survived(capsys: pytest.CaptureFixture[str]) -> None:
+    """Values of every kind that can be read out of the reference, in order, in whatever form they are heard."""
+    values = _json(capsys, EXIT_OK, "measure", "--reference", SAID, "--heard", HEARD)["known_values"]
+    assert [
+        ("digits", "04412907", "0441 2907", True),
+        ("time", "14:30", "half past two", True),
+        ("date", "2026-03-14", "March 14 2026", False),
+        ("money", 129.5, "129.50 dollars", False),
+        ("code", "QX338805", "QX338805", True),
+        ("email", "ann.b@example.com", "ann.b@example.com", False),
+        ("number", 12, "12", False),
+    ] == [(row["kind"], row["value"], row["said"], row["survived"]) for row in values]
+    assert "march 15 2026" == values[2]["heard"]
+
+
+def test_measure_prints_the_values(capsys: pytest.CaptureFixture[str]) -> None:
+    """Counted, then one line each; in a language whose values cannot be read it says so."""
+    assert EXIT_OK == main(["measure", "--reference", SAID, "--heard", HEARD])
+    printed = capsys.readouterr().out
+    assert "known values: 3 of 7 survived\n" in printed
+    assert ["damaged", "129.50", "dollars", "129", "dollars", "money", "129.5"] in [line.split() for line in printed.splitlines()]
+    assert EXIT_OK == main(["measure", "--reference", "नमस्ते", "--heard", "नमस्ते", "--language", "hi"])
+    assert "known values: not read in 'hi'" in capsys.readouterr().out
+    assert _json(capsys, EXIT_OK, "measure", "--reference", "x", "--heard", "x", "--language", "hi")["known_values"] is None
