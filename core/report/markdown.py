@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.report import phrases
 from core.report.text import clean
 from core.schemas.base import Condition, Diagnostic
-from core.schemas.run import Summary
+from core.schemas.run import ConditionSummary, Summary
 
 
 def escape(text: str) -> str:
@@ -42,28 +42,34 @@ def render_markdown(summary: Summary) -> str:
 
 
 def _scores(summary: Summary) -> list[str]:
-    rows = [["condition", "task", "conversation", "overall", "success", "graded", "dropped", "WER", "raw WER", "known values"]]
+    head = ["condition", "task", "conversation", "overall", "success", "graded", "dropped", "ended by agent's fault"]
+    rows = [[*head, "WER", "raw WER", "known values"]]
     for name, held in summary.conditions.items():
         scores = [phrases.score_text(each) for each in (held.task, held.conversation, held.overall)]
-        counts = [f"{held.n}/{held.planned}", escape(phrases.dropped_text(held))]
+        counts = [f"{held.n}/{held.planned}", escape(phrases.dropped_text(held)), escape(_faults(held))]
         hearing = [phrases.rate_text(held.wer), phrases.raw_text(held.wer), phrases.values_text(held.known_value_accuracy)]
         rows.append([name.value, *scores, phrases.success_text(held), *counts, *hearing])
     points = [["condition", "task points", "coverage", "conversation points", "coverage"]]
     for name, held in summary.conditions.items():
         cells = [[phrases.points_text(each), phrases.number(each.coverage, 2)] for each in (held.task, held.conversation)]
         points.append([name.value, *cells[0], *cells[1]])
-    return [*table(rows), *table(points), f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %.", ""]
+    over = [[escape(cell) for cell in row] for row in phrases.passes_rows(list(summary.conditions.values()))]
+    repeats = table([["over repeats", *(name.value for name in summary.conditions)], *over]) if over else []
+    lead = f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %."
+    return [*table(rows), *repeats, *table(points), lead, ""]
+
+
+def _faults(held: ConditionSummary) -> str:
+    return f"{phrases.agent_faults_text(held)} {phrases.agent_faults_detail(held)}".rstrip()
 
 
 def _paired(summary: Summary) -> list[str]:
-    rows = [["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]]
-    for each in summary.paired:
-        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
-        outcome = f"{each.wins}/{each.losses}/{each.ties}"
-        rows.append(
-            [escape(f"{each.a} - {each.b}"), escape(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome]
-        )
-    return table(rows)
+    head = ["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]
+    rows = [
+        [escape(f"{each.a} - {each.b}"), escape(each.measure), str(each.n), *phrases.paired_cells(each)]
+        for each in summary.paired
+    ]
+    return table([head, *rows])
 
 
 def _diagnostics(summary: Summary) -> list[str]:

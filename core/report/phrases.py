@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from core.schemas.run import Attribution, ConditionSummary, ErrorRate, Score, Summary, ValueAccuracy
+from core.runs.coverage import is_short, not_covered, shortfall
+from core.runs.notes import INTERVAL_NOTE, SLICE_NOTE
+from core.schemas.call_trace import EndReason
+from core.schemas.run import Attribution, ConditionSummary, ErrorRate, Paired, Passes, Score, Summary, ValueAccuracy
 
-COVERAGE_FLOOR = 0.8
-"""Judged weight over applicable weight below which no headline is printed."""
-
-INTERVAL_NOTE = (
-    "Intervals cover benchmark sampling only (agents, scenarios, repeats): caller, judge and weights lie outside them."
-)
-SLICE_NOTE = "Slices hold different agents and tasks; a difference between slices is not an effect of language or difficulty."
 NO_INTERVAL = "no interval"
+WITHHELD = "withheld"
+
+AGENT_FAULTS = (EndReason.AGENT_DISCONNECTED, EndReason.PROTOCOL_ERROR, EndReason.AGENT_IDLE)
+"""Ends that are the agent's own fault: such a call is graded as it stands and never dropped."""
 
 TITLES = {"task": "Task", "conversation": "Conversation", "overall": "Overall"}
 """Measures as people read them."""
@@ -42,13 +42,13 @@ def interval(low: float | None, high: float | None, digits: int = 1, sign: bool 
 
 def withheld(score: Score) -> bool:
     """Whether too little was judged for this score to be a headline."""
-    return score.score is not None and score.coverage is not None and score.coverage < COVERAGE_FLOOR
+    return score.score is not None and is_short(score)
 
 
 def score_text(score: Score) -> str:
     """`81.2 [70.1, 90.3]`, `withheld`, or `-`."""
     if withheld(score):
-        return "withheld"
+        return WITHHELD
     return f"{number(score.score)} {interval(score.low, score.high)}".rstrip()
 
 
@@ -91,9 +91,61 @@ def dropped_text(summary: ConditionSummary) -> str:
     return ", ".join(dropped_reasons(summary)) or "none"
 
 
+def agent_faults(summary: ConditionSummary) -> dict[str, int]:
+    """Each end that is the agent's fault to its number of calls; those that never happened are left out."""
+    return {end.value: summary.ends[end.value] for end in AGENT_FAULTS if summary.ends.get(end.value)}
+
+
+def agent_faults_text(summary: ConditionSummary) -> str:
+    """`1/12 (0.08)`: calls that the agent's fault ended among finished ones, with their share; `-` where none was finished."""
+    finished, faults = sum(summary.ends.values()), sum(agent_faults(summary).values())
+    return f"{faults}/{finished} ({faults / finished:.2f})" if finished else "-"
+
+
+def agent_faults_detail(summary: ConditionSummary) -> str:
+    """`agent_idle 1, protocol_error 2`, or nothing."""
+    return ", ".join(f"{end} {count}" for end, count in sorted(agent_faults(summary).items()))
+
+
+def success_withheld(summary: ConditionSummary) -> bool:
+    """Whether too little was judged for the success rate, and for success over repeats, to be headlines."""
+    return summary.success.rate is not None and not_covered(summary, "success")
+
+
 def success_text(summary: ConditionSummary) -> str:
-    """Success rate with its interval."""
+    """Success rate with its interval, `withheld`, or `-`."""
+    if success_withheld(summary):
+        return WITHHELD
     return f"{number(summary.success.rate, 2)} {interval(summary.success.low, summary.success.high, 2)}".rstrip()
+
+
+def passes_rows(conditions: Sequence[ConditionSummary]) -> list[list[str]]:
+    """Success over repeats, one row per measure with its name first; empty for runs without repeats."""
+    found = [held.passes for held in conditions]
+    repeats = max((passes.k for passes in found if passes), default=0)
+    if not repeats:
+        return []
+    measures: list[tuple[str, Callable[[Passes], float | None]]] = [
+        ("pass@1", lambda passes: passes.pass_at_1),
+        (f"pass@{repeats}", lambda passes: passes.pass_at_k),
+        (f"pass^{repeats}", lambda passes: passes.pass_hat_k),
+    ]
+    rows = [[name, *(_pass_text(held, value) for held in conditions)] for name, value in measures]
+    counts = [f"{passes.scenarios} of {passes.scenarios + passes.excluded}" if passes else "-" for passes in found]
+    return [*rows, ["All repeats graded", *counts]]
+
+
+def _pass_text(summary: ConditionSummary, value: Callable[[Passes], float | None]) -> str:
+    found = value(summary.passes) if summary.passes else None
+    return WITHHELD if found is not None and success_withheld(summary) else number(found, 2)
+
+
+def paired_cells(paired: Paired, separator: str = "/") -> tuple[str, str, str]:
+    """Mean, interval, and wins, losses and ties of a paired comparison, `withheld` where too little was judged on a side."""
+    if paired.withheld is not None and paired.mean is not None:
+        return WITHHELD, "-", "-"
+    bounds = interval(paired.low, paired.high, sign=True) or NO_INTERVAL
+    return signed(paired.mean), bounds, separator.join(str(count) for count in (paired.wins, paired.losses, paired.ties))
 
 
 def cutoff_text(summary: Summary) -> str:
@@ -129,16 +181,13 @@ def offline_note(parties: Iterable[tuple[str, str]]) -> str | None:
 
 
 def withheld_notes(summary: Summary) -> list[str]:
-    """One sentence per pillar whose coverage is too small for a headline."""
+    """One sentence per measure of which too little was judged for a headline."""
     notes = []
     for condition, held in summary.conditions.items():
-        for name in TITLES:
-            score: Score = getattr(held, name)
-            if withheld(score):
-                notes.append(
-                    f"{TITLES[name]} under {condition.value} is withheld: only {score.coverage:.2f} of the applicable weight was "
-                    f"judged (at least {COVERAGE_FLOOR:g} is needed)."
-                )
+        shown = {name: withheld(getattr(held, name)) for name in TITLES} | {"success": success_withheld(held)}
+        for name in (name for name, hidden in shown.items() if hidden):
+            reason = shortfall(held, name)
+            notes.append(f"{TITLES.get(name, 'Success')} under {condition.value} is withheld: {reason}.")
     return notes
 
 
@@ -154,18 +203,8 @@ def all_notes(summary: Summary) -> list[str]:
     """Every note a reader must have beside the numbers, without repetition."""
     signature = summary.signature
     offline = offline_note((("candidate", signature.candidate), ("caller", signature.caller), ("judge", signature.judge)))
-    wanted = [*withheld_notes(summary), *([offline] if offline else []), *_standing_notes(summary)]
+    wanted = [*withheld_notes(summary), *([offline] if offline else []), *summary.notes, INTERVAL_NOTE, SLICE_NOTE]
     return list(dict.fromkeys(wanted))
-
-
-def _standing_notes(summary: Summary) -> list[str]:
-    """The run's own notes; the two that every report prints are added where the run does not bring them."""
-    notes = list(summary.notes)
-    if not any("interval" in note.lower() for note in notes):
-        notes.append(INTERVAL_NOTE)
-    if not any("slice" in note.lower() for note in notes):
-        notes.append(SLICE_NOTE)
-    return notes
 
 
 def identity(summary: Summary) -> str:

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from core.report import phrases
 from core.report.markup import Child, Html, el
 from core.report.plots import LISTED_SCENARIOS, condition_plot, paired_plot
+from core.runs.coverage import COVERAGE_FLOOR, shortfall
+from core.runs.notes import SLICE_NOTE
+from core.runs.pairs import scenario_wer
 from core.schemas.base import Diagnostic, Pillar
 from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary, ValueAccuracy
 
@@ -36,26 +39,27 @@ def score_cell(score: Score | None) -> Child:
     if score is None or score.score is None:
         return el("span", "-", class_="quiet")
     if phrases.withheld(score):
-        return el("span", "withheld", class_="quiet", title=f"coverage {score.coverage:.2f} is below {phrases.COVERAGE_FLOOR:g}")
+        return el("span", phrases.WITHHELD, class_="quiet", title=f"coverage {score.coverage:.2f} is below {COVERAGE_FLOOR:g}")
     return [phrases.number(score.score), el("small", phrases.interval(score.low, score.high) or phrases.NO_INTERVAL)]
 
 
 def headline(summary: Summary) -> Html:
     """Both pillars, overall and what qualifies them, one row per condition."""
-    head = ["Condition", "Task", "Conversation", "Overall", "Success", "Graded", "Dropped", "WER", "Known values"]
+    head = ["Condition", "Task", "Conversation", "Overall", "Success", "Graded", "Dropped", "Ended by agent's fault", "WER"]
+    head.append("Known values")
     rows = []
     for name, held in summary.conditions.items():
         wer: Child = "-" if held.wer is None else [phrases.rate_text(held.wer), el("small", f"raw {phrases.raw_text(held.wer)}")]
-        success = [phrases.number(held.success.rate, 2), el("small", phrases.interval(held.success.low, held.success.high, 2))]
         rows.append(
             [
                 name.value,
                 score_cell(held.task),
                 score_cell(held.conversation),
                 el("b", score_cell(held.overall)),
-                success,
+                _success(held),
                 _graded(held),
                 _dropped(held),
+                [phrases.agent_faults_text(held), el("small", phrases.agent_faults_detail(held) or None)],
                 wer,
                 _values(held.known_value_accuracy),
             ]
@@ -68,7 +72,22 @@ def headline(summary: Summary) -> Html:
     ]
     cutoff = next(iter(summary.conditions.values())).success.cutoff if summary.conditions else None
     plot = el("figure", condition_plot(groups, cutoff), el("figcaption", "Both pillars and their mean; bars are 95 % intervals."))
-    return section("scores", "Scores", data_table(head, rows, "Scores by condition"), notes, plot, _points(summary), lead=lead)
+    table = data_table(head, rows, "Scores by condition")
+    return section("scores", "Scores", table, _passes(summary), notes, plot, _points(summary), lead=lead)
+
+
+def _success(held: ConditionSummary) -> Child:
+    if phrases.success_withheld(held):
+        return el("span", phrases.WITHHELD, class_="quiet", title=shortfall(held, "success"))
+    return [phrases.number(held.success.rate, 2), el("small", phrases.interval(held.success.low, held.success.high, 2))]
+
+
+def _passes(summary: Summary) -> Html | None:
+    """Success over repeats; nothing for a run without."""
+    rows = phrases.passes_rows(list(summary.conditions.values()))
+    if not rows:
+        return None
+    return data_table(["Over repeats", *(name.value for name in summary.conditions)], rows, "Success over repeats")
 
 
 def _points(summary: Summary) -> Html:
@@ -111,10 +130,10 @@ def paired(summary: Summary) -> Html | None:
     head = ["a − b", "Measure", "Scenarios", "Mean", "95 % interval", "Win / loss / tie"]
     rows = []
     for each in summary.paired:
-        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
-        outcome = f"{each.wins} / {each.losses} / {each.ties}"
-        rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", phrases.signed(each.mean)), bounds, outcome])
-    figures = [_paired_figure(summary, each) for each in summary.paired if each.measure == "overall"]
+        mean, bounds, outcome = phrases.paired_cells(each, " / ")
+        rows.append([f"{each.a} − {each.b}", each.measure, str(each.n), el("b", mean, title=each.withheld), bounds, outcome])
+    shown = [each for each in summary.paired if each.measure == "overall" and each.withheld is None]
+    figures = [_paired_figure(summary, each) for each in shown]
     lead = "The same scenarios under two conditions: the difference is what the line cost."
     return section("paired", "Paired differences", data_table(head, rows, "Paired differences"), figures, lead=lead)
 
@@ -123,26 +142,13 @@ def _paired_figure(summary: Summary, each: Paired) -> Html:
     both = {case.scenario for case in summary.cases if case.condition.value == each.b and case.repeat == 0}
     first = [case for case in summary.cases if case.condition.value == each.a and case.repeat == 0 and case.scenario in both]
     links = {case.scenario: f"#compare/{case.case}/{each.b}" for case in first}
-    beside = {name: f"WER {rate:.3f}" for name, rate in scenario_wer(summary.cases, each).items()}
+    a, b = ([case for case in summary.cases if case.condition.value == side] for side in (each.a, each.b))
+    beside = {name: f"WER {rate:.3f}" for name, rate in scenario_wer(a, b).items()}
     text = f"{each.a} − {each.b}, overall, by scenario; the bar is the 95 % interval of the mean."
     if len(each.differences) <= LISTED_SCENARIOS:
         text += " A scenario opens both calls side by side."
         text += " WER is that of the transcribed side." if beside else ""
     return el("figure", paired_plot(each, beside, links), el("figcaption", text))
-
-
-def scenario_wer(cases: Sequence[CaseSummary], each: Paired) -> dict[str, float]:
-    """Scenario to the word error rate of the pair's transcribed side, repeats pooled; `b` counts where both were."""
-    for side in (each.b, each.a):
-        pooled: dict[str, list[int]] = {}
-        for case in cases:
-            if case.condition.value == side and case.wer is not None:
-                held = pooled.setdefault(case.scenario, [0, 0])
-                held[0] += case.wer.substitutions + case.wer.deletions + case.wer.insertions
-                held[1] += case.wer.reference
-        if pooled:
-            return {name: edits / reference for name, (edits, reference) in pooled.items() if reference}
-    return {}
 
 
 def diagnostics(summary: Summary) -> Html:
@@ -234,7 +240,7 @@ def slices(summary: Summary) -> Html | None:
         tables.append(data_table([f"By {dimension}", *(name.value for name in names)], rows, f"Overall score by {dimension}"))
     if not tables:
         return None
-    return section("slices", "Slices", tables, lead=f"Overall score. {phrases.SLICE_NOTE}")
+    return section("slices", "Slices", tables, lead=f"Overall score. {SLICE_NOTE}")
 
 
 def calls(summary: Summary, audible: Mapping[str, bool]) -> Html:

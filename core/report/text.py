@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.report import phrases
+from core.runs.notes import INTERVAL_NOTE
 from core.schemas.run import ConditionSummary, Paired, Summary
 
 SHOWN_ATTRIBUTIONS = 8
@@ -81,6 +82,8 @@ def render_compare(
     """
     ink = Ink(colour)
     parts = [ink.bold("Paired differences"), *paired_lines(paired)]
+    short = [f"{_measure(each.measure)} is withheld: {each.withheld}." for each in paired if each.withheld]
+    parts += [_wrap(reason, width) for reason in short]
     if differing:
         parts += ["", ink.bold("Compared although these differ"), *_sentences(differing, width, limit=len(differing))]
     if paired and paired[0].differences:
@@ -92,18 +95,15 @@ def render_compare(
         parts += table(rows, right=(1, 2))
     if attribution:
         parts += ["", ink.bold("What hearing cost"), *_sentences(attribution, width)]
-    parts += ["", ink.dim(_wrap(phrases.INTERVAL_NOTE, width))]
+    parts += ["", ink.dim(_wrap(INTERVAL_NOTE, width))]
     return "\n".join(parts) + "\n"
 
 
 def paired_lines(paired: Sequence[Paired]) -> list[str]:
     """One line per paired comparison."""
-    rows = [["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]]
-    for each in paired:
-        bounds = phrases.interval(each.low, each.high, sign=True) or phrases.NO_INTERVAL
-        outcome = f"{each.wins}/{each.losses}/{each.ties}"
-        rows.append([clean(f"{each.a} - {each.b}"), clean(each.measure), str(each.n), phrases.signed(each.mean), bounds, outcome])
-    return table(rows, right=(2, 3))
+    head = ["a - b", "measure", "n", "mean", "95 % interval", "win/loss/tie"]
+    rows = [[clean(f"{each.a} - {each.b}"), clean(each.measure), str(each.n), *phrases.paired_cells(each)] for each in paired]
+    return table([head, *rows], right=(2, 3))
 
 
 def _measure(name: str) -> str:
@@ -127,6 +127,10 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
     dropped = [f"{name.value}: {phrases.dropped_text(held)}" for name, held in summary.conditions.items() if held.dropped]
     if dropped:
         lines.append(_wrap(f"Dropped by reason: {'; '.join(dropped)}", width))
+    faults = [(name.value, phrases.agent_faults_detail(held)) for name, held in summary.conditions.items()]
+    if any(detail for _name, detail in faults):
+        listed = "; ".join(f"{name}: {detail}" for name, detail in faults if detail)
+        lines.append(_wrap(f"Ended by agent's fault: {listed}", width))
     lines.append(f"Success: {phrases.cutoff_text(summary)}.")
     return lines
 
@@ -134,13 +138,16 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
 def _condition_rows(summary: Summary) -> list[list[str]]:
     """The head and one row per measure; the first cell is its name."""
     held = list(summary.conditions.values())
-    rows = [
+    return [
         ["score [95 % interval]", *(name.value for name in summary.conditions)],
         ["Task", *(phrases.score_text(each.task) for each in held)],
         ["Conversation", *(phrases.score_text(each.conversation) for each in held)],
         ["Overall", *(phrases.score_text(each.overall) for each in held)],
         ["Success rate", *(phrases.success_text(each) for each in held)],
+        *phrases.passes_rows(held),
         ["Graded / planned", *(_counts(each) for each in held)],
+        *([["Ungraded", *(str(each.ungraded) for each in held)]] if any(each.ungraded for each in held) else []),
+        ["Ended by agent's fault", *(phrases.agent_faults_text(each) for each in held)],
         ["Task points", *(phrases.points_text(each.task) for each in held)],
         ["Conversation points", *(phrases.points_text(each.conversation) for each in held)],
         ["Coverage task, conv.", *(_coverage(each) for each in held)],
@@ -151,9 +158,6 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
         ["CER, raw", *(phrases.raw_text(each.cer) for each in held)],
         ["Known values heard", *(phrases.values_text(each.known_value_accuracy) for each in held)],
     ]
-    if any(each.ungraded for each in held):
-        rows.insert(6, ["Ungraded", *(str(each.ungraded) for each in held)])
-    return rows
 
 
 def _coverage(held: ConditionSummary) -> str:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from core.errors import InputError
-from core.schemas.base import Condition, Pillar
+from core.runs.pairs import Half, paired
+from core.schemas.base import Condition
 from core.schemas.run import CaseSummary, Paired, RunFile, Summary
-from core.stats.bootstrap import Place
-from core.stats.paired import compare
-
-MEASURES = ("overall", "task", "conversation")
 
 
 @dataclass(frozen=True)
@@ -33,10 +29,19 @@ class Side:
         """The graded cases of this condition."""
         return [case for case in self.summary.cases if case.condition is self.condition]
 
+    def half(self) -> Half:
+        """This side of the pair."""
+        return Half(self.name, self.cases(), self.summary.conditions[self.condition])
+
+
+def conditions_of(summary: Summary) -> list[Condition]:
+    """A run's conditions from text to audio; a saved summary holds them in the order of the alphabet."""
+    return [condition for condition in Condition if condition in summary.conditions]
+
 
 def choose_condition(summary: Summary, wanted: str | None, name: str) -> Condition:
     """The condition meant by `RUN[@condition]`; raises InputError where it is missing or not the only one."""
-    present = list(summary.conditions)
+    present = conditions_of(summary)
     if wanted is None:
         if len(present) == 1:
             return present[0]
@@ -64,34 +69,7 @@ def must_agree(a: Side, b: Side) -> list[str]:
 
 def compare_sides(a: Side, b: Side) -> list[Paired]:
     """Paired comparisons a - b of overall, task and conversation."""
-    return [_paired(a, b, measure) for measure in MEASURES]
-
-
-def _paired(a: Side, b: Side, measure: str) -> Paired:
-    found = compare(_values(a, measure), _values(b, measure), a.run.seed)
-    interval = found.interval
-    return Paired(
-        a=a.name,
-        b=b.name,
-        measure=measure,
-        n=len(found.differences),
-        mean=interval.mean if interval else None,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        wins=found.wins,
-        losses=found.losses,
-        ties=found.ties,
-        differences=dict(found.differences),
-    )
-
-
-def _values(side: Side, measure: str) -> Mapping[Place, float]:
-    values = {}
-    for case in side.cases():
-        score = case.overall if measure == "overall" else case.scores.get(Pillar(measure))
-        if score is not None and case.overall is not None:
-            values[Place(case.agent, case.scenario, case.repeat)] = score
-    return values
+    return paired(a.half(), b.half(), a.run.seed)
 
 
 def _short(value: JsonValue) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.grading.scores import score_items
 from core.schemas.base import Diagnostic, Pillar
 from core.schemas.grade import Grade, PillarScore
-from core.schemas.run import Paired, Score, SuccessRate
+from core.schemas.run import Passes, Score, SuccessRate
 from core.stats.bootstrap import Interval, Place, interval
-from core.stats.paired import compare
+from core.stats.passk import mean_pass_at, mean_pass_hat
 
 CUTOFF = 70.0
 """Overall score of a successful case; provisional, since it is uncalibrated."""
@@ -47,20 +47,22 @@ class Estimates:
         self._seed = seed
 
     def measure(self, cases: Sequence[Scored], name: str) -> Score:
-        """Mean of `overall`, `task` or `conversation` over graded cases; coverage over all finished ones."""
-        values = _values(cases, name)
+        """Mean of `overall`, `task` or `conversation` over graded cases; coverage over all finished ones.
+
+        Overall is half of each pillar, so it is covered as far as the worse of the two.
+        """
         pillars = list(Pillar) if name == "overall" else [Pillar(name)]
-        return self._score(
-            values,
-            (case.grade.pillars[pillar] for case in cases if case.is_graded for pillar in pillars),
-            (case.grade.pillars[pillar] for case in cases for pillar in pillars),
-        )
+        graded = [case.grade.pillars[pillar] for case in cases if case.is_graded for pillar in pillars]
+        coverages = [_coverage(case.grade.pillars[pillar] for case in cases) for pillar in pillars]
+        known = [coverage for coverage in coverages if coverage is not None]
+        values = {case.place: case.measure(name) for case in cases if case.is_graded}
+        return self._score(values, graded, min(known, default=None))
 
     def diagnostic(self, cases: Sequence[Scored], name: Diagnostic) -> Score:
         """Mean over graded cases of 100 * sum(w r) / sum(w) over the items of one diagnostic; null where no case has any."""
         parts = [(case, score_items(i for i in case.grade.items if i.diagnostic is name)) for case in cases]
         values = {case.place: part.score for case, part in parts if case.is_graded and part.score is not None}
-        return self._score(values, (part for case, part in parts if case.is_graded), (part for _case, part in parts))
+        return self._score(values, [part for case, part in parts if case.is_graded], _coverage(part for _case, part in parts))
 
     def success(self, cases: Sequence[Scored]) -> SuccessRate:
         """Share of graded cases with an overall score of 70 or more."""
@@ -70,49 +72,55 @@ class Estimates:
             return SuccessRate(rate=None, cutoff=CUTOFF)
         return SuccessRate(rate=rounded(found.mean), low=rounded(found.low), high=rounded(found.high), cutoff=CUTOFF)
 
-    def paired(self, a: tuple[str, Sequence[Scored]], b: tuple[str, Sequence[Scored]], name: str) -> Paired:
-        """One paired comparison a - b of two named sets of cases."""
-        result = compare(_values(a[1], name), _values(b[1], name), self._seed)
-        found = result.interval
-        return Paired(
-            a=a[0],
-            b=b[0],
-            measure=name,
-            n=len(result.differences),
-            mean=None if found is None else rounded(found.mean),
-            low=None if found is None else rounded(found.low),
-            high=None if found is None else rounded(found.high),
-            wins=result.wins,
-            losses=result.losses,
-            ties=result.ties,
-            differences={scenario: _rounded(value) for scenario, value in result.differences.items()},
+    def passes(self, cases: Sequence[Scored], planned: Collection[str], repeats: int) -> Passes | None:
+        """Success over all `repeats` of each of the `planned` scenarios; None for a run without repeats.
+
+        A scenario with a dropped, ungraded or unfinished repeat is left out and counted: with fewer tries it is another measure.
+        """
+        if repeats < 2:
+            return None
+        tries: dict[str, list[bool]] = {scenario: [] for scenario in planned}
+        for case in cases:
+            if case.is_graded:
+                tries[case.place.scenario].append(case.measure("overall") >= CUTOFF)
+        whole = [(sum(held), repeats) for held in tries.values() if len(held) == repeats]
+        return Passes(
+            k=repeats,
+            cutoff=CUTOFF,
+            scenarios=len(whole),
+            excluded=len(tries) - len(whole),
+            pass_at_1=rounded(mean_pass_at(whole, 1)),
+            pass_at_k=rounded(mean_pass_at(whole, repeats)),
+            pass_hat_k=rounded(mean_pass_hat(whole, repeats)),
         )
 
     def _interval(self, values: Mapping[Place, float]) -> Interval | None:
         return interval(list(values), list(values.values()), self._seed)
 
-    def _score(self, values: Mapping[Place, float], graded: Iterable[PillarScore], finished: Iterable[PillarScore]) -> Score:
-        pooled, judged = list(graded), list(finished)
-        applicable = sum(part.applicable for part in judged)
+    def _score(self, values: Mapping[Place, float], graded: Sequence[PillarScore], coverage: float | None) -> Score:
         found = self._interval(values)
         return Score(
             score=None if found is None else rounded(found.mean),
             low=None if found is None else rounded(found.low),
             high=None if found is None else rounded(found.high),
-            points=_rounded(sum(part.points for part in pooled)),
-            max_points=_rounded(sum(part.max_points for part in pooled)),
-            coverage=_rounded(sum(part.max_points for part in judged) / applicable) if applicable else None,
+            points=rounded_number(sum(part.points for part in graded)),
+            max_points=rounded_number(sum(part.max_points for part in graded)),
+            coverage=rounded(coverage),
         )
 
 
-def _values(cases: Sequence[Scored], name: str) -> dict[Place, float]:
-    return {case.place: case.measure(name) for case in cases if case.is_graded}
+def _coverage(parts: Iterable[PillarScore]) -> float | None:
+    """Judged weight over applicable weight, 0 to 1; None where nothing applies."""
+    listed = list(parts)
+    applicable = sum(part.applicable for part in listed)
+    return sum(part.max_points for part in listed) / applicable if applicable else None
 
 
 def rounded(value: float | None) -> float | None:
     """Six digits, none kept null."""
-    return None if value is None else _rounded(value)
+    return None if value is None else rounded_number(value)
 
 
-def _rounded(value: float) -> float:
-    return round(value, 6) + 0.0  # no negative zero in a file
+def rounded_number(value: float) -> float:
+    """Six digits, and no negative zero in a file."""
+    return round(value, 6) + 0.0

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from core.bundle import Bundle
 from core.grading.grade import GRADING_VERSION, judge_key
 from core.runs.attribution import attribute
-from core.runs.estimates import CUTOFF, MEASURES, Estimates, Scored, rounded
+from core.runs.estimates import CUTOFF, Estimates, Scored
 from core.runs.hearing import RAW, CaseHearing, accuracy, case_hearing, char_rate, word_rate
+from core.runs.notes import NOTES
+from core.runs.pairs import Half, paired
 from core.schemas.base import Condition, Diagnostic
 from core.schemas.call_trace import PartyRecord, Trace
 from core.schemas.grade import Grade
@@ -21,7 +23,6 @@ from core.schemas.run import (
     ConditionSummary,
     JournalLine,
     KnownValueReport,
-    Paired,
     RunFile,
     Score,
     Signature,
@@ -29,13 +30,6 @@ from core.schemas.run import (
 )
 from core.stats.bootstrap import METHOD, Place
 from core.text import normaliser_of
-
-NOTES = (
-    "Intervals cover benchmark sampling only (agents, scenarios, repeats): caller, judge and weights lie outside them.",
-    "Slices hold different agents and tasks; a difference between slices is not an effect of language or difficulty.",
-    "A score is no headline where less than 0.8 of the applicable weight was judged.",
-)
-"""What every report prints beside intervals and slices."""
 
 
 @dataclass(frozen=True)
@@ -79,16 +73,19 @@ def summarise(
     conditions = [condition for condition in Condition if any(key.condition is condition for key in run.cases)]
     groups = {condition: [m for m in measured if m.case.grade.condition is condition] for condition in conditions}
     estimates = Estimates(run.seed)
+    summaries = {condition: _condition(condition, run, group, dropped, estimates) for condition, group in groups.items()}
+    rows = tuple(_case(entry) for entry in measured)
+    halves = [Half(name.value, [row for row in rows if row.condition is name], held) for name, held in summaries.items()]
     reasons = _unofficial(run, measured, dropped, tagged)
     return Summary(
         signature=_signature(run, judge, measured),
         official=not reasons,
         official_reasons=reasons,
-        conditions={condition: _condition(condition, run, group, dropped, estimates) for condition, group in groups.items()},
-        paired=_paired(groups, estimates),
+        conditions=summaries,
+        paired=tuple(pair for a, b in combinations(halves, 2) for pair in paired(a, b, run.seed)),
         attribution=_attribution(measured, bundle),
         slices=_slices(groups, bundle, estimates),
-        cases=tuple(_case(entry) for entry in measured),
+        cases=rows,
         notes=NOTES,
     )
 
@@ -106,19 +103,20 @@ def _condition(
     dropped: Mapping[str, JournalLine],
     estimates: Estimates,
 ) -> ConditionSummary:
-    planned = [key.name for key in run.cases if key.condition is condition]
+    planned = [key for key in run.cases if key.condition is condition]
     scored = [entry.scored for entry in group]
     graded = sum(case.is_graded for case in scored)
     return ConditionSummary(
         n=graded,
         planned=len(planned),
-        dropped=_dropped(dropped[name] for name in planned if name in dropped),
+        dropped=_dropped(dropped[key.name] for key in planned if key.name in dropped),
         ungraded=len(group) - graded,
         ends=dict(sorted(Counter(entry.case.trace.end.value for entry in group).items())),
         task=estimates.measure(scored, "task"),
         conversation=estimates.measure(scored, "conversation"),
         overall=estimates.measure(scored, "overall"),
         success=estimates.success(scored),
+        passes=estimates.passes(scored, {key.scenario for key in planned}, run.repeats),
         wer=word_rate(entry.hearing for entry in group),
         cer=char_rate(entry.hearing for entry in group),
         known_value_accuracy=_known_values(group),
@@ -146,11 +144,6 @@ def _known_values(group: Sequence[_Measured]) -> KnownValueReport:
     )
 
 
-def _paired(groups: Mapping[Condition, Sequence[_Measured]], estimates: Estimates) -> tuple[Paired, ...]:
-    sides = {condition.value: [entry.scored for entry in group] for condition, group in groups.items()}
-    return tuple(estimates.paired((a, sides[a]), (b, sides[b]), name) for a, b in combinations(sides, 2) for name in MEASURES)
-
-
 def _attribution(measured: Sequence[_Measured], bundle: Bundle) -> tuple[Attribution, ...]:
     found: list[Attribution] = []
     for entry in measured:
@@ -167,21 +160,21 @@ def _slices(
     for condition, group in groups.items():
         members: dict[tuple[str, str], list[Scored]] = {}
         for entry in group:
-            for name, value in _labels(entry, bundle).items():
-                members.setdefault((name, value), []).append(entry.scored)
+            for label in _labels(entry, bundle):
+                members.setdefault(label, []).append(entry.scored)
         for (name, value), cases in sorted(members.items()):
             slices.setdefault(name, {}).setdefault(value, {})[condition] = estimates.measure(cases, "overall")
     return slices
 
 
-def _labels(entry: _Measured, bundle: Bundle) -> dict[str, str]:
+def _labels(entry: _Measured, bundle: Bundle) -> Iterator[tuple[str, str]]:
+    """The slices a case is in: one of each dimension, but one for each of its tags."""
     scenario = bundle.scenarios[entry.case.grade.scenario]
-    return {
-        "language": scenario.language,
-        "difficulty": scenario.difficulty.value,
-        "domain": bundle.agent_of(scenario).domain,
-        "agent": scenario.agent,
-    }
+    yield "language", scenario.language
+    yield "difficulty", scenario.difficulty.value
+    yield "domain", bundle.agent_of(scenario).domain
+    yield "agent", scenario.agent
+    yield from (("tag", tag) for tag in dict.fromkeys(scenario.tags))
 
 
 def _case(entry: _Measured) -> CaseSummary:
@@ -194,8 +187,8 @@ def _case(entry: _Measured) -> CaseSummary:
         repeat=grade.repeat,
         end=trace.end.value,
         trace_sha256=grade.trace_sha256,
-        scores={pillar: rounded(score.score) for pillar, score in grade.pillars.items()},
-        overall=rounded(grade.overall),
+        scores={pillar: score.score for pillar, score in grade.pillars.items()},
+        overall=grade.overall,
         turns=len(trace.caller_turns),
         voice=entry.hearing.voice,
         wer=word_rate([entry.hearing]),

@@ -125,7 +125,7 @@ class Score(Model):
     max_points: float = 0.0
     """Pooled maximum."""
     coverage: float | None = None
-    """Judged weight over applicable weight; below 0.8 no headline is printed."""
+    """Judged weight over applicable weight, for overall that of the worse pillar; below 0.8 no headline is printed."""
 
 
 class SuccessRate(Model):
@@ -141,6 +141,25 @@ class SuccessRate(Model):
     """Overall score needed."""
     provisional: bool = True
     """The cutoff is uncalibrated."""
+
+
+class Passes(Model):
+    """Success over repeats: means over the scenarios of which every repeat was graded."""
+
+    k: int
+    """Repeats of each scenario."""
+    cutoff: float
+    """Overall score of a success."""
+    scenarios: int
+    """Scenarios counted."""
+    excluded: int
+    """Scenarios left out, since a repeat was dropped, is ungraded or unfinished."""
+    pass_at_1: float | None
+    """Probability that one try succeeds; null without a scenario."""
+    pass_at_k: float | None
+    """Probability that at least one of k tries succeeds."""
+    pass_hat_k: float | None
+    """Probability that all k tries succeed."""
 
 
 class ErrorRate(Model):
@@ -203,6 +222,8 @@ class ConditionSummary(Model):
     """Mean of both."""
     success: SuccessRate
     """Share of successful cases."""
+    passes: Passes | None = None
+    """Success over repeats; null in a run without repeats."""
     wer: ErrorRate | None = None
     """Word error rate of the recogniser; null where nothing was transcribed."""
     cer: ErrorRate | None = None
@@ -236,6 +257,8 @@ class Paired(Model):
     """Scenarios where b scored higher."""
     ties: int
     """Scenarios with |difference| < 1e-9."""
+    withheld: str | None = None
+    """Why this is no headline: too little was judged on one side; null where it is one."""
     differences: dict[str, float] = {}
     """Scenario to difference."""
 
@@ -298,9 +321,9 @@ class CaseSummary(Model):
     trace_sha256: Sha256
     """Identity of the trace."""
     scores: dict[Pillar, float | None]
-    """Both pillars."""
+    """Both pillars, not rounded, since comparisons start from them."""
     overall: float | None
-    """Overall."""
+    """Overall, not rounded."""
     turns: int
     """Caller turns."""
     voice: str | None = None
@@ -360,7 +383,7 @@ class Summary(Model):
     attribution: tuple[Attribution, ...] = ()
     """Which misheard fact broke which action."""
     slices: dict[str, dict[str, dict[Condition, Score]]] = {}
-    """`language`, `difficulty`, `domain`, `agent` to value to overall score."""
+    """`language`, `difficulty`, `domain`, `agent`, `tag` to value to overall score."""
     cases: tuple[CaseSummary, ...] = ()
     """Every graded case."""
     notes: tuple[str, ...] = ()

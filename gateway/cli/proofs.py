@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from core.bundle import Bundle, load_bundle
 from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_OK, UsageError
 from core.grading.grade import grade_trace, judge_key
-from core.runs.compare import choose_condition
+from core.runs.compare import choose_condition, conditions_of
 from core.runs.replay import Difference, Mismatch, differences, replay
 from core.runs.store import RunStore, load_trace
 from gateway.cli.common import print_json, split_run
@@ -27,7 +27,7 @@ def gate(args: argparse.Namespace) -> int:
     """Hold a run to bounds."""
     path, wanted = split_run(args.side)
     summary = RunStore.open(path).summary()
-    conditions = [choose_condition(summary, wanted, str(path))] if wanted else list(summary.conditions)
+    conditions = [choose_condition(summary, wanted, str(path))] if wanted else conditions_of(summary)
     gates = [parse_gate(text, lower=True) for text in args.min] + [parse_gate(text, lower=False) for text in args.max]
     if not gates:
         raise UsageError("no gate given: add --min MEASURE=VALUE or --max MEASURE=VALUE")

@@ -10,8 +10,9 @@ import pytest
 from core.report import phrases
 from core.report.markdown import render_markdown
 from core.report.text import columns, pad, render_compare, render_table
+from core.runs.notes import INTERVAL_NOTE, NOTES, SLICE_NOTE
 from core.schemas.base import Condition
-from core.schemas.run import Attribution, ErrorRate, Score, Summary
+from core.schemas.run import Attribution, ErrorRate, Passes, Score, Summary
 from tests.core.report_samples import poison, sample_run
 
 
@@ -84,22 +85,60 @@ def test_too_little_judged_withholds_the_headline(summary: Summary) -> None:
     assert "Overall under asr is withheld: only 0.62 of the applicable weight was judged (at least 0.8 is needed)." in text
 
 
+def test_one_uncovered_pillar_withholds_success_and_pairs_too(summary: Summary) -> None:
+    """What stands on the overall score is withheld with it, in every form of the report."""
+    short = Score(score=91.3, low=80.0, high=99.0, coverage=0.62)
+    passes = Passes(k=3, cutoff=70.0, scenarios=6, excluded=1, pass_at_1=0.77, pass_at_k=0.88, pass_hat_k=0.66)
+    held = _with(summary, Condition.ASR, task=short, overall=short, passes=passes)
+    pairs = tuple(p.model_copy(update={"withheld": "asr: too little"}) if p.b == "asr" else p for p in summary.paired)
+    held = held.model_copy(update={"paired": pairs})
+    text, markdown = render_table(held, width=200), render_markdown(held)
+
+    assert re.search(r"^Success rate +1\.00 .+ withheld$", text, re.MULTILINE)
+    assert re.search(r"^pass\^3 +- +- +withheld$", text, re.MULTILINE)
+    assert re.search(r"^text - asr +overall +6 +withheld +- +-$", text, re.MULTILINE)
+    assert re.search(r"^text - authored +overall +6 +\+7\.1 ", text, re.MULTILINE)
+    assert "Success under asr is withheld: only 0.62 of the applicable weight was judged (at least 0.8 is needed)." in text
+    assert "| text - asr | overall | 6 | withheld | - | - |" in markdown
+    assert [] == [word for word in ("+14.2", "0.77", "91.3") if word in text + markdown]
+    assert "Overall is withheld: asr: too little." in render_compare(pairs[:3], width=200)
+
+
+def test_success_over_repeats_stands_with_what_it_leaves_out(summary: Summary) -> None:
+    """pass@1, pass@k and pass^k, and how many scenarios have all their repeats; nothing of it in a run without repeats."""
+    passes = Passes(k=3, cutoff=70.0, scenarios=5, excluded=1, pass_at_1=0.733, pass_at_k=0.9, pass_hat_k=0.5)
+    held = _with(summary, Condition.TEXT, passes=passes)
+    text = render_table(held)
+
+    for row in (r"pass@1 +0\.73 +- +-", r"pass@3 +0\.90 +- +-", r"pass\^3 +0\.50 +- +-", r"All repeats graded +5 of 6 +- +-"):
+        assert re.search(f"^{row}$", text, re.MULTILINE), row
+    assert "| pass^3 | 0.50 | - | - |" in render_markdown(held)
+    assert "pass@" not in render_table(summary) + render_markdown(summary)
+
+
+def test_calls_that_the_agents_fault_ended_are_counted(summary: Summary) -> None:
+    """They are graded and never dropped, so their number and share stand beside; no fault at all is 0, not silence."""
+    held = _with(summary, Condition.ASR, ends={"tool_end": 3, "agent_idle": 1, "protocol_error": 2, "turn_limit": 2})
+    text = render_table(held)
+
+    assert re.search(r"^Ended by agent's fault +0/6 \(0\.00\) +0/6 \(0\.00\) +3/8 \(0\.38\)$", text, re.MULTILINE)
+    assert "Ended by agent's fault: asr: agent_idle 1, protocol_error 2" in text
+    assert "3/8 (0.38) agent\\_idle 1, protocol\\_error 2" in render_markdown(held)
+
+
 def test_every_report_names_offline_parties_and_what_intervals_and_slices_are(summary: Summary) -> None:
     """The standing notes are printed even when the summary brings none."""
     for text in (render_table(summary, width=400), render_markdown(summary)):
         assert "Offline parties are programs, not models: candidate offline:baseline" in text
-        assert phrases.INTERVAL_NOTE in text
-        assert phrases.SLICE_NOTE in text
+        assert INTERVAL_NOTE in text
+        assert SLICE_NOTE in text
         assert "not official: the working tree has uncommitted changes" in text
 
 
 def test_notes_of_the_run_are_not_repeated(summary: Summary) -> None:
-    """A run that brings its own notes on intervals and slices is not told twice."""
-    own = ("These intervals cover sampling.", "A slice is no effect.")
-    notes = phrases.all_notes(summary.model_copy(update={"notes": own}))
-
-    assert own == tuple(notes[-2:])
-    assert phrases.INTERVAL_NOTE not in notes
+    """A run that brings the notes every report prints is not told them twice."""
+    assert NOTES == tuple(phrases.all_notes(summary.model_copy(update={"notes": NOTES}))[-3:])
+    assert (INTERVAL_NOTE, SLICE_NOTE) == tuple(phrases.all_notes(summary)[-2:])
 
 
 def test_an_official_run_says_so(summary: Summary) -> None:
@@ -147,7 +186,7 @@ def test_an_empty_run_still_renders() -> None:
     assert re.search(r"^Overall +-$", render_table(bare), re.MULTILINE)
     assert "| asr | - | - | - |" in render_markdown(bare)
     assert "Ringback" in render_markdown(none)
-    assert phrases.INTERVAL_NOTE[:20] in render_table(none)
+    assert INTERVAL_NOTE[:20] in render_table(none)
 
 
 def test_comparing_lists_scenarios_with_the_error_of_hearing_beside(summary: Summary) -> None:

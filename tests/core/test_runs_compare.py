@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.runs.compare import MEASURES, Side, choose_condition, compare_sides, must_agree
+from core.runs.compare import Side, choose_condition, compare_sides, conditions_of, must_agree
+from core.runs.estimates import MEASURES
+from core.runs.pairs import scenario_wer
 from core.schemas.base import Condition
-from core.schemas.run import CaseSummary, Summary
+from core.schemas.run import CaseSummary, ErrorRate, Summary
 from tests.support.runs import run_file
 from tests.support.summaries import case, condition, summary
 
@@ -89,6 +91,15 @@ def test_a_condition_must_be_chosen_and_must_exist() -> None:
         choose_condition(both, "asr", "runs/x")
 
 
+def test_conditions_of_a_saved_run_come_from_text_to_audio() -> None:
+    """A file holds its keys in the order of the alphabet, a message does not."""
+    shuffled = summary(dict.fromkeys((Condition.ASR, Condition.AUDIO, AUTHORED, TEXT), condition()))
+
+    assert list(Condition) == conditions_of(shuffled)
+    with pytest.raises(InputError, match=r"write runs/x@text \(has: text, authored, asr, audio\)"):
+        choose_condition(shuffled, None, "runs/x")
+
+
 # -- pairs --------------------------------------------------------------------------------------------------------------------
 
 CASES = (
@@ -145,3 +156,32 @@ def test_nothing_in_common_is_no_number() -> None:
     """Without a pair there is neither mean nor interval."""
     overall = compare_sides(_side(TEXT, CASES[6]), _side(AUTHORED, CASES[7]))[0]
     assert (0, None, None, None) == (overall.n, overall.mean, overall.low, overall.high)
+
+
+def test_the_pair_starts_from_unrounded_scores() -> None:
+    """A difference smaller than what a file's means are rounded to is still a win, and is shown rounded."""
+    cases = (case("a", TEXT, 50 + 4e-7, 50), case("a", AUTHORED, 50, 50))
+    overall = compare_sides(_side(TEXT, *cases), _side(AUTHORED, *cases))[0]
+
+    assert (1, 0, {"a": 0.0}) == (overall.wins, overall.ties, overall.differences)
+
+
+def _heard(scenario: str, on: Condition, repeat: int, edits: int, reference: int) -> CaseSummary:
+    rate = ErrorRate(rate=edits / reference, substitutions=edits, reference=reference)
+    return case(scenario, on, 50, 50, repeat).model_copy(update={"wer": rate})
+
+
+def test_the_error_beside_a_scenario_is_pooled_over_its_repeats() -> None:
+    """One edit of ten words and none of thirty are 1/40, whichever repeat comes last; the untranscribed side has none."""
+    heard = [_heard("a", Condition.ASR, 0, 1, 10), _heard("a", Condition.ASR, 1, 0, 30)]
+    text = [case("a", TEXT, 50, 50)]
+
+    assert {"a": 1 / 40} == scenario_wer(text, heard) == scenario_wer(heard, text)
+    assert {} == scenario_wer(text, text)
+
+
+def test_of_two_transcribed_sides_the_second_stands_beside() -> None:
+    """The difference is a - b, and its error is that of b."""
+    first, second = [_heard("a", Condition.ASR, 0, 1, 10)], [_heard("a", Condition.ASR, 0, 2, 10)]
+
+    assert {"a": 0.2} == scenario_wer(first, second)

@@ -161,12 +161,15 @@ def test_success_counts_cases_at_the_cutoff() -> None:
 
 
 def test_an_ungraded_case_leaves_the_means_but_not_the_coverage() -> None:
-    """A null pillar takes its case out of n and of every mean, and is counted; its weight still lowers the coverage."""
+    """A null pillar takes its case out of n and of every mean, and is counted; its weight still lowers the coverage.
+
+    Overall is half of each pillar, so one that is badly covered is not made up for by the other's weight.
+    """
     held = _summary([_scored("s", Condition.TEXT, None), _scored("t", Condition.TEXT, 80)]).conditions[Condition.TEXT]
 
     assert (1, 1) == (held.n, held.ungraded)
     assert (80.0, 100.0) == (held.task.score, held.conversation.score)
-    assert (0.5, 1.0, 0.875) == (held.task.coverage, held.conversation.coverage, held.overall.coverage)
+    assert (0.5, 1.0, 0.5) == (held.task.coverage, held.conversation.coverage, held.overall.coverage)
 
 
 def test_without_a_graded_case_scores_are_null() -> None:
@@ -219,8 +222,70 @@ def test_every_pair_of_conditions_is_compared() -> None:
     assert [("text", "authored"), ("text", "asr"), ("authored", "asr")] == pairs
 
 
+def test_a_pair_with_an_uncovered_side_is_withheld() -> None:
+    """Half of the task weight under text was not judged: task and overall are no headline, conversation is."""
+    cases = [_scored(name, condition, 50) for name in ("s", "t") for condition in (Condition.TEXT, Condition.ASR)]
+    cases[0] = _scored("s", Condition.TEXT, None)
+    overall, task, conversation = _summary(cases).paired
+    reason = "text: only 0.50 of the applicable weight was judged (at least 0.8 is needed)"
+
+    assert (reason, reason, None) == (overall.withheld, task.withheld, conversation.withheld)
+
+
+def test_success_over_repeats_by_hand() -> None:
+    """Three tries each: s succeeds always, t once, u never: pass@1 (1 + 1/3 + 0)/3, pass@3 2/3, pass^3 1/3.
+
+    v lost a repeat and w has an ungraded one: both are left out and counted.
+    """
+    scores = {"s": (100, 90, 80), "t": (0, 100, 0), "u": (0, 10, 20), "v": (100, 100), "w": (100, 100, None)}
+    cases = [_scored(name, Condition.TEXT, task, repeat) for name, tasks in scores.items() for repeat, task in enumerate(tasks)]
+    lost = CaseKey(scenario="v", condition=Condition.TEXT, repeat=2)
+    dropped = {
+        lost.name: JournalLine(case=lost.name, state=JournalState.DROPPED, drop_class=DropClass.INFRASTRUCTURE, reason="clip: x")
+    }
+    passes = _summary(cases, lost, dropped=dropped, repeats=3).conditions[Condition.TEXT].passes
+
+    assert passes is not None
+    assert (3, 70.0, 3, 2) == (passes.k, passes.cutoff, passes.scenarios, passes.excluded)
+    assert (round(4 / 9, 6), round(2 / 3, 6), round(1 / 3, 6)) == (passes.pass_at_1, passes.pass_at_k, passes.pass_hat_k)
+
+
+def test_success_over_repeats_needs_repeats_and_whole_scenarios() -> None:
+    """Nothing for a run of single tries; null, never 0, where no scenario has all its tries."""
+    single = _summary([_scored("s", Condition.TEXT, 100)]).conditions[Condition.TEXT]
+    partial = _summary([_scored("s", Condition.TEXT, 100)], repeats=2).conditions[Condition.TEXT].passes
+
+    assert single.passes is None
+    assert partial is not None
+    assert (0, 1, None, None, None) == (
+        partial.scenarios,
+        partial.excluded,
+        partial.pass_at_1,
+        partial.pass_at_k,
+        partial.pass_hat_k,
+    )
+
+
+def test_cases_keep_their_scores_unrounded() -> None:
+    """A comparison of two runs starts from them, so that a tie is a tie and rounding comes last."""
+    (case,) = _summary([_scored("s", Condition.TEXT, 100 / 3)]).cases
+
+    assert (100 / 3, 200 / 3) == (case.scores[Pillar.TASK], case.overall)
+
+
+def test_a_scenario_is_in_the_slice_of_each_of_its_tags() -> None:
+    """Tags slice too, and a tag written twice counts once."""
+    made = scenario(expected=[FIND], tags=["power", "repeat", "power"])
+    case = _graded(_call(Condition.TEXT, RIGHT, {"number": "4820197355"}), made)
+    key = CaseKey(scenario=made.id, condition=Condition.TEXT)
+    summary = summarise(_run(key), _bundle(made), RulesJudge().record(), [case], {}, tagged=True)
+
+    assert {"power", "repeat"} == set(summary.slices["tag"])
+    assert summary.conditions[Condition.TEXT].overall == summary.slices["tag"]["power"][Condition.TEXT]
+
+
 def test_slices_hold_the_overall_score() -> None:
-    """By language, difficulty, domain and agent."""
+    """By language, difficulty, domain and agent; nothing by tag where no scenario has one."""
     cases = [_scored("s", Condition.TEXT, 0), _scored("t", Condition.TEXT, 100, agent="swiftlane")]
     slices = _summary(cases).slices
 
