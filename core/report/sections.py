@@ -59,7 +59,7 @@ def headline(summary: Summary) -> Html:
                 _success(held),
                 _graded(held),
                 _dropped(held),
-                [phrases.agent_faults_text(held), el("small", phrases.agent_faults_detail(held) or None)],
+                _agent_faults(held),
                 wer,
                 _values(held.known_value_accuracy),
             ]
@@ -115,6 +115,11 @@ def _graded(held: ConditionSummary) -> Child:
 def _dropped(held: ConditionSummary) -> Child:
     count = phrases.dropped_count(held)
     return [str(count), [el("small", reason) for reason in phrases.dropped_reasons(held)]]
+
+
+def _agent_faults(held: ConditionSummary) -> Child:
+    detail = phrases.agent_faults_detail(held)
+    return [phrases.agent_faults_text(held), el("small", detail) if detail else None]
 
 
 def _values(accuracy: ValueAccuracy) -> Child:

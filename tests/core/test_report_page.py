@@ -12,7 +12,8 @@ import pytest
 
 from core.report.call_data import CasePage, call_data
 from core.report.page import render_page
-from core.schemas.run import Summary
+from core.schemas.base import Condition
+from core.schemas.run import Passes, Score, Summary
 from tests.core.report_samples import poison, poison_page, sample_run
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&<!--]]>"
@@ -67,6 +68,36 @@ def test_nothing_is_loaded_from_anywhere(page: str) -> None:
     assert "unsafe" not in policy
     without_sound = re.sub(r'<script type="application/octet-stream".*?</script>', "", page)
     assert ["http://www.w3.org/2000/svg"] == re.findall(r"https?:[^\"' ]*", without_sound)
+
+
+def test_what_too_little_was_judged_for_is_withheld_on_the_page(run: tuple[Summary, list[CasePage]]) -> None:
+    """Success, pass@k and the pair with its plot go with the overall score; the other conditions stay."""
+    summary, pages = run
+    short = Score(score=91.3, low=80.0, high=99.0, coverage=0.62)
+    passes = Passes(k=3, cutoff=70.0, scenarios=6, excluded=1, pass_at_1=0.7654, pass_at_k=0.8765, pass_hat_k=0.6543)
+    held = summary.conditions[Condition.ASR].model_copy(update={"task": short, "overall": short, "passes": passes})
+    pairs = tuple(p.model_copy(update={"withheld": "asr: too little"}) if p.b == "asr" else p for p in summary.paired)
+    changes = {"conditions": {**summary.conditions, Condition.ASR: held}, "paired": pairs}
+    page = render_page(summary.model_copy(update=changes), pages, "embedded").split('<script type="application/json"')[0]
+
+    assert "text minus asr, overall" in render_page(summary, pages, "embedded")
+    assert [] == [word for word in ("text minus asr, overall", "91.3", "0.77", "+14.2") if word in page]
+    assert "text minus authored, overall" in page
+    assert '<th scope="row">pass^3</th><td>-</td><td>-</td><td>withheld</td>' in page
+    assert '<th scope="row">All repeats graded</th><td>-</td><td>-</td><td>6 of 7</td>' in page
+    assert 'title="only 0.62 of the applicable weight was judged (at least 0.8 is needed)"' in page
+
+
+def test_ends_by_the_agents_fault_stand_on_the_page(run: tuple[Summary, list[CasePage]]) -> None:
+    """Number, share and kind; the condition without any says 0."""
+    summary, pages = run
+    held = summary.conditions[Condition.ASR].model_copy(update={"ends": {"tool_end": 5, "agent_idle": 1}})
+    changed = summary.model_copy(update={"conditions": {**summary.conditions, Condition.ASR: held}})
+    page = render_page(changed, pages, "embedded")
+
+    assert '<th scope="col">Ended by agent&#x27;s fault</th>' in page
+    assert "<td>1/6 (0.17)<small>agent_idle 1</small></td>" in page
+    assert 2 == page.count("<td>0/6 (0.00)</td>")
 
 
 def test_every_recording_is_inside_and_the_page_says_so(run: tuple[Summary, list[CasePage]], page: str) -> None:
