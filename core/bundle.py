@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from core.audits.agent import audit_agent
 from core.audits.scenario import audit_scenario
 from core.errors import BundleError, Fault, FileError
+from core.files import write_atomic
 from core.prompt import render_prompt
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.bundle import Agent, BundleFile, Manifest
@@ -136,7 +137,7 @@ def lock_bundle(bundle: Bundle) -> Path:
     """Write `manifest.json` for an audited bundle."""
     manifest = Manifest(id=bundle.file.id, version=bundle.file.version, files=dict(bundle.files), bundle_hash=bundle.bundle_hash)
     path = bundle.root / MANIFEST
-    path.write_bytes(pretty_json(manifest.to_json()))
+    write_atomic(path, pretty_json(manifest.to_json()))
     return path
 
 

@@ -22,17 +22,20 @@ def make_folder(path: Path) -> Path:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file by rename, so that a reader sees the old bytes or the new ones."""
+    """Write a file by rename, so that a reader sees the old bytes or the new ones; raises FileError and leaves nothing else."""
     make_folder(path.parent)
+    work: Path | None = None
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+            work = Path(handle.name)
             handle.write(data)
             handle.flush()
             os.fsync(handle.fileno())
-        work = Path(handle.name)
         work.chmod(0o644)
         work.replace(path)
     except OSError as error:
+        if work is not None:
+            work.unlink(missing_ok=True)
         raise FileError(f"{path}: cannot be written: {reason(error)}") from None
 
 

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from pydantic_core import to_jsonable_python
 
 from core.errors import UsageError
+from core.files import write_atomic
 from core.line import AuthoredLines, LineFactory, TextLines
 from core.runs.replay import Difference
 from core.schemas.base import Condition
@@ -84,10 +85,11 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
     from speech import audiofile
     from speech.spoken_form import spoken_form
 
+    form = audiofile.file_format(out)
     studio = _studio(cache_root, "clean")
     chosen = studio.voice(registry.get(voice, ModelKind.VOICE))
     spoken = studio.speaker.say(spoken_form(text, language), [chosen], seed=seed, pace=1.0)
-    audiofile.write(out, spoken.clip)
+    write_atomic(out, audiofile.encode(spoken.clip.to_pcm16()[:, None], spoken.clip.sample_rate, form))
     return spoken.clip.duration_s, spoken.text
 
 
