@@ -33,6 +33,8 @@ log = logging.getLogger("ringback.gateway.user_parties")
 _T = TypeVar("_T")
 _FAULTS = (Exception, SystemExit)
 """What a user's code may raise and does not end the command."""
+_OWN_WORDS = (AgentDisconnected, AgentProtocolError, ProviderError)
+"""By which a party says whose fault it was; their words are written into traces and journals."""
 
 
 class UserParty:
@@ -54,6 +56,8 @@ class UserParty:
         """What a method answers, which must be a `kind`; whatever else happens is an `error` of one line."""
         try:
             answer = getattr(self._user, method)(*arguments)
+        except ProviderError as own:
+            raise _without_secrets(self._spec, own) from own
         except RingbackError:
             raise
         except _FAULTS as fault:
@@ -116,10 +120,10 @@ class UserCandidate(UserParty):
     def _guarded(self, turn: Callable[[], AgentTurn]) -> AgentTurn:
         try:
             made = turn()
+        except _OWN_WORDS as own:
+            raise _without_secrets(self._spec, own) from own
         except RingbackError:
             raise
-        except (AgentDisconnected, AgentProtocolError) as own:
-            raise type(own)(_line(self._spec, own)) from own
         except _FAULTS as fault:
             told = _told(self._spec, fault)
             log.warning("the candidate raised %s", told, exc_info=log.isEnabledFor(logging.DEBUG))
@@ -166,6 +170,12 @@ def user_factory(spec: PartySpec) -> Callable[[], object]:
             raise UsageError(f"{spec.text!r}: cannot be made: {_told(spec, error)}") from error
 
     return make
+
+
+def _without_secrets(spec: PartySpec, own: Exception) -> Exception:
+    """The same fault in one line without secrets; of the plain class, since a user's may be made in other ways."""
+    plain = next(kind for kind in _OWN_WORDS if isinstance(own, kind))
+    return plain(_line(spec, own))
 
 
 def _told(spec: PartySpec, fault: BaseException) -> str:
