@@ -47,6 +47,14 @@ class Difference:
         return f"{self.where}: recorded {_short(self.recorded)}, replayed {_short(self.replayed)}"
 
 
+@dataclass(frozen=True)
+class Mismatch(Difference):
+    """A setting of the line (engine, version, CPU features) that is another one here: nothing behind it can be compared."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: recorded {_short(self.recorded)}, here {_short(self.replayed)}"
+
+
 class RecordedCaller:
     """Says again what a trace's caller said in each turn, rejected attempts included."""
 
@@ -101,8 +109,7 @@ class RecordedCandidate:
 def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]:
     """Every difference between a trace and its replay; empty when they agree.
 
-    Where the line's settings differ (another engine, other CPU features), that is the one difference reported, since
-    nothing behind it can be compared.
+    Where the line's settings differ (another engine, other CPU features), these Mismatches are all that is reported.
     """
     header = trace.header
     if header.bundle_hash != bundle.bundle_hash:
@@ -114,9 +121,10 @@ def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]
         raise FileError(f"{bundle.root}: no scenario {header.scenario!r}, which the trace names")
     agent = bundle.agent_of(scenario)
     line = lines.open(scenario, header.seeds.speech)
-    settings = list(differences(header.line, line.settings(), "header.line"))
-    if settings:
-        return settings
+    settings = differences(header.line, line.settings(), "header.line")
+    mismatches: list[Difference] = [Mismatch(item.where, item.recorded, item.replayed) for item in settings]
+    if mismatches:
+        return mismatches
     derived = list(differences(header.to_json(), _derived(header, bundle, scenario).to_json(), "header"))
     if derived:
         return derived
