@@ -83,12 +83,14 @@ def spoken_languages() -> frozenset[str]:
 def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, cache_root: Path) -> tuple[float, str]:
     """Say a text into a file; returns seconds and the words that were spoken."""
     from speech import audiofile
-    from speech.spoken_form import spoken_form
+    from speech.spoken_form import is_speakable, spoken_form
 
-    form = audiofile.file_format(out)
+    form, words = audiofile.file_format(out), spoken_form(text, language)
+    if not is_speakable(words, language):
+        raise UsageError(f"{text!r} holds nothing that can be said in {language!r}")
     studio = _studio(cache_root, "clean")
     chosen = studio.voice(registry.get(voice, ModelKind.VOICE))
-    spoken = studio.speaker.say(spoken_form(text, language), [chosen], seed=seed, pace=1.0)
+    spoken = studio.speaker.say(words, [chosen], seed=seed, pace=1.0)
     write_atomic(out, audiofile.encode(spoken.clip.to_pcm16()[:, None], spoken.clip.sample_rate, form))
     return spoken.clip.duration_s, spoken.text
 
@@ -98,6 +100,9 @@ def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root:
     from speech import audiofile
     from speech.recording import SAMPLE_RATE
 
+    served = {tag for spec in registry.catalogue().values() if spec.kind is ModelKind.RECOGNISER for tag in spec.languages}
+    if language.split("-")[0] not in served:
+        raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
     studio = _studio(cache_root, channel)
     sound = audiofile.read(path).resampled(SAMPLE_RATE)
     heard = studio.listener.hear(studio.channel.apply(sound, generator(seed, "hear")).quantised(), language)

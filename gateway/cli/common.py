@@ -41,7 +41,7 @@ def print_table(summary: Summary) -> None:
 def split_run(text: str) -> tuple[Path, str | None]:
     """`RUN[@condition]` taken apart."""
     path, at, condition = text.rpartition("@")
-    if not at or "/" in condition:
+    if not at or "/" in condition or Path(text).is_dir():
         return Path(text), None
     if not condition:
         raise UsageError(f"{text!r}: a condition is missing after @")

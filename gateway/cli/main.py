@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, RingbackError
+from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, RingbackError, UsageError
 from gateway.cli.arguments import build_parser
 
 EXIT_INTERRUPTED = 130
@@ -39,6 +39,9 @@ def _run(arguments: list[str]) -> int:
         args = build_parser().parse_args(arguments)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else EXIT_INPUT
+    for argument in arguments:
+        if not argument.isascii() and argument != argument.encode(errors="replace").decode():
+            raise UsageError(f"the argument {argument!r} is not UTF-8 text")
     args.argv = ("ringback", *arguments)
     level = logging.ERROR if args.quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(args.verbose, 2)]
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
