@@ -137,9 +137,22 @@ def test_odd_names_work_in_any_locale(ringback: Command, tmp_path: Path) -> None
     home.mkdir()
     arguments = ("run", copy_minimal(home), *RENEW[2:-1], "./-läufe/первый run")
     assert "первый run" in ringback.passes(*arguments, LC_ALL="C.UTF-8")
-    ringback.passes(*arguments, LC_ALL="C", PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+    ringback.passes(*arguments, LC_ALL="C")
     case = tmp_path / "-läufe" / "первый run" / "cases" / "renew-loan--text--r0"
     assert f"{case / 'trace.json'}: no difference\n" == ringback.passes("replay", case, LC_ALL="C.UTF-8")
+
+
+def test_an_argument_that_is_no_text_is_refused(refused: Refused) -> None:
+    """Bytes that are not UTF-8 could not be written into the run's manifest, so they are refused at the door."""
+    assert "is not UTF-8 text" in refused(*RENEW[:-1], "run\udcff")
+
+
+def test_a_folder_may_have_an_at_sign_in_its_name(ringback: Command) -> None:
+    """What exists under its whole name is a run, and a condition can still follow."""
+    ringback.passes(*RENEW[:-1], "me@home")
+    assert ringback.passes("gate", "me@home@text", "--min", "overall=1") == ringback.passes(
+        "gate", "me@home", "--min", "overall=1"
+    )
 
 
 def test_a_measure_of_no_gate_is_refused(ringback: Command) -> None:
