@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import UsageError
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -16,10 +18,19 @@ class Settings:
 
 
 def read_settings() -> Settings:
-    """Settings from the environment; `RINGBACK_CACHE` wins over `XDG_CACHE_HOME` over `~/.cache`."""
+    """Settings from the environment; `RINGBACK_CACHE` wins over `XDG_CACHE_HOME` over `~/.cache`.
+
+    Raises:
+        UsageError: none of them is there, as for a user without a home.
+    """
     chosen = os.environ.get("RINGBACK_CACHE")
     if chosen:
         return Settings(cache_root=Path(chosen))
     base = os.environ.get("XDG_CACHE_HOME")
-    root = Path(base) if base else Path.home() / ".cache"
+    try:
+        root = Path(base) if base else Path.home() / ".cache"
+    except RuntimeError:
+        raise UsageError(
+            "this user has no home folder: set RINGBACK_CACHE to a folder for weights, clips and transcripts"
+        ) from None
     return Settings(cache_root=root / "ringback")

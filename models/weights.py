@@ -67,7 +67,7 @@ def locate_spec(spec: ModelSpec, cache_root: Path) -> Path:
     except OSError as error:
         raise OperatorError(
             f"cannot join the weights of {spec.id} in {str(folder.parent)!r}: {error.strerror or error}:"
-            f" give a cache folder that can be written and has {spec.size / 1e6:.0f} MB free"
+            f" set RINGBACK_CACHE to a folder that can be written and has {spec.size / 1e6:.0f} MB free"
         ) from error
     for file in spec.files:
         _check(folder / file.name, file.sha256, spec, f"delete the folder {str(folder)!r} and it is joined again")

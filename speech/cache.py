@@ -108,5 +108,5 @@ def _write(path: Path, data: bytes) -> None:
             Path(temporary).unlink(missing_ok=True)
         raise OperatorError(
             f"cannot write to the speech cache {str(path.parent)!r}: {error.strerror or error}:"
-            " give a cache folder that can be written"
+            " set RINGBACK_CACHE to a folder that can be written"
         ) from error

@@ -169,7 +169,7 @@ def test_an_unwritable_cache_is_the_operators_to_mend(site: Path, tmp_path: Path
     spec = _install(site)
     (tmp_path / "cache").write_text("not a folder")
 
-    with pytest.raises(OperatorError, match="give a cache folder that can be written") as caught:
+    with pytest.raises(OperatorError, match="set RINGBACK_CACHE to a folder that can be written") as caught:
         locate_spec(spec, tmp_path / "cache")
 
     _one_line(caught.value)

@@ -108,7 +108,7 @@ def test_an_unwritable_cache_gives_one_line(tmp_path: Path, cache_type: type[Cli
     (tmp_path / "cache").write_text("a file")
     cache = cache_type(tmp_path / "cache")
 
-    with pytest.raises(OperatorError, match="give a cache folder that can be written") as caught:
+    with pytest.raises(OperatorError, match="set RINGBACK_CACHE to a folder that can be written") as caught:
         cache.put("ab12", bursts()) if isinstance(cache, ClipCache) else cache.put("ab12", "x")
 
     assert str(tmp_path / "cache" / "ab") in str(caught.value)
