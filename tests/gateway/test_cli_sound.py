@@ -62,7 +62,7 @@ def test_a_transcript_follows_the_sound(tmp_path: Path, spoken: SpokenRun, voice
     assert "Yes, please do that." == _trace(spoken.folder)["caller_turns"][2]["intended"]
     other, replaced = (_caller_clip(spoken.folder, voices_only, turn) for turn in (1, 2))
     shutil.copyfile(other, replaced)
-    Command(tmp_path, voices_only).passes("run", *SPOKEN, "--out", "run", "--concurrency", "1")
+    Command(tmp_path, voices_only).passes("run", *SPOKEN, "--condition", "asr", "--out", "run", "--concurrency", "1")
     before, after = (_trace(run)["caller_turns"][2] for run in (spoken.folder, tmp_path / "run"))
     assert before["intended"] == after["intended"]
     assert before["audio"]["clip"] != after["audio"]["clip"]
