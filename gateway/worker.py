@@ -28,6 +28,7 @@ from core.schemas.call_trace import CodeVersion
 from core.schemas.run import CaseKey, Timing
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate
+from gateway.settings import prefer_huge_pages
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -89,6 +90,7 @@ class Pool(ProcessPoolExecutor):
     """Worker processes for one plan."""
 
     def __init__(self, plan: WorkerPlan, processes: int) -> None:
+        prefer_huge_pages()
         super().__init__(processes, multiprocessing.get_context("spawn"), _start, (plan,))
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
