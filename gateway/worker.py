@@ -12,8 +12,9 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -91,15 +92,28 @@ class Pool(ProcessPoolExecutor):
 
     def __init__(self, plan: WorkerPlan, processes: int) -> None:
         prefer_huge_pages()
-        super().__init__(processes, multiprocessing.get_context("spawn"), _start, (plan,))
+        with _later_interrupts():
+            super().__init__(processes, multiprocessing.get_context("spawn"), _start, (plan,))
 
     def submit(self, fn: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
-        """Hand out work. A process that starts here inherits the blocked signal, so Ctrl-C cannot hit it while it imports."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
+        """Hand out work, and start a process for it where there is none."""
+        with _later_interrupts():
             return super().submit(fn, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@contextmanager
+def _later_interrupts() -> Iterator[None]:
+    """Let Ctrl-C wait until a process has been started. That process inherits the blocked signal, so its imports are safe too."""
+    met: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, _frame: met.append(number))
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a library's thread may take the signal all the same
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, usual)
+    if met:
+        raise KeyboardInterrupt
 
 
 _worker: Worker | None = None
