@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import EXIT_INPUT
 from tests.support.command import Command
-from tests.support.kills import Finished, assert_resumed, finished, kill_after, lines_of, wait_for_lines
+from tests.support.kills import Finished, assert_gone, assert_resumed, finished, kill_after, lines_of, wait_for_lines
 
 RUN = ("run", "frontdesk", "--agents", "alder-*,swiftlane-*", "--condition", "text,authored", "--concurrency", "2")
 CASES = 12
@@ -49,6 +49,7 @@ def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_pat
         out, err = process.communicate(timeout=60)
     assert (130, "") == (process.returncode, out)
     assert ["ringback: interrupted; finished cases are kept, run the same command to go on"] == err.splitlines()
+    assert_gone(process.pid)
     kept = finished(tmp_path / "run")
     assert 0 < len(kept) < 40
     ringback.passes(*arguments)
