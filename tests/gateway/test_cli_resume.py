@@ -42,7 +42,7 @@ def test_a_run_killed_again_and_again_ends_like_an_undisturbed_one(ringback: Com
 
 def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_path: Path) -> None:
     """SIGINT to the whole group, as a terminal sends it: exit 130, one line, no traceback of a worker; then it is resumed."""
-    arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "40", "--out", "run")
+    arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "25", "--out", "run")
     with ringback.start(*arguments) as process:
         wait_for_lines(process, tmp_path / "run", 4)
         os.killpg(process.pid, signal.SIGINT)
@@ -51,15 +51,15 @@ def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_pat
     assert ["ringback: interrupted; finished cases are kept, run the same command to go on"] == err.splitlines()
     assert_gone(process.pid)
     kept = finished(tmp_path / "run")
-    assert 0 < len(kept) < 40
+    assert 0 < len(kept) < 25
     ringback.passes(*arguments)
-    assert 40 == len(finished(tmp_path / "run"))
+    assert 25 == len(finished(tmp_path / "run"))
     assert_resumed(kept, finished(tmp_path / "run"))
 
 
 def test_two_commands_cannot_play_one_run_at_once(ringback: Command, tmp_path: Path) -> None:
     """The second is refused with one line while the first plays; the first ends well, and so does a later third."""
-    arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "40", "--out", "run")
+    arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "25", "--out", "run")
     with ringback.start(*arguments) as first:
         wait_for_lines(first, tmp_path / "run", 1)
         assert ringback.fails(EXIT_INPUT, *arguments).startswith("run: another process is playing this run")
@@ -67,7 +67,7 @@ def test_two_commands_cannot_play_one_run_at_once(ringback: Command, tmp_path: P
         _out, err = first.communicate(timeout=120)
     assert (0, "") == (first.returncode, err)
     ringback.passes(*arguments)
-    assert 80 == lines_of(tmp_path / "run")
+    assert 50 == lines_of(tmp_path / "run")
 
 
 def test_another_configuration_is_refused_and_nothing_changes(ringback: Command, tmp_path: Path) -> None:
