@@ -8,7 +8,7 @@ python -m tests.bench.run --long     the table of hearing, twenty killed runs, t
 from __future__ import annotations
 
 import argparse
-import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -166,10 +166,10 @@ def _smallest(work: Callable[[], object], times: int) -> float:
 
 def _cpu(work: Callable[[], object]) -> float:
     """CPU seconds of the processes that `work` starts and waits for."""
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     work()
-    after = os.times()
-    return after.children_user - before.children_user + after.children_system - before.children_system
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 if __name__ == "__main__":
