@@ -190,4 +190,5 @@ def engine_boundary(spec: ModelSpec, doing: str) -> Iterator[None]:
     except RingbackError:
         raise
     except Exception as error:
-        raise EngineError(f"{spec.engine} ({spec.id}) failed while {doing}: {type(error).__name__}: {error}") from error
+        said = " ".join(str(error).split())
+        raise EngineError(f"{spec.engine} ({spec.id}) failed while {doing}: {type(error).__name__}: {said}") from error

@@ -29,6 +29,8 @@ from speech.spoken_form import is_speakable, spoken_form
 
 PAUSE_S = 0.9
 """Seconds of silence that an authored pause puts between two pieces; the detector cuts from 0.7 s."""
+MAX_REPLY = 3000
+"""Characters that an agent may say in one turn, about three minutes; voices need memory by the square of a sentence's length."""
 EDGE_S = 0.3
 """Seconds the line is open before and after the caller speaks. Some voices start at once, and a recogniser given nothing
 before the first sound mishears it: for one of ours that alone cost a quarter of all word errors on a landline."""
@@ -83,7 +85,8 @@ class Booth:
     def reply(self, speech: str) -> Sounded | None:
         """Speak the agent's words onto the timeline; None where they hold nothing that its language can say.
 
-        Words that no voice can say soundly are the agent's own fault: they are heard as silence, and the attempts are kept.
+        Words that no voice can say soundly, or nobody would listen to, are the agent's own fault: they are heard as silence,
+        and it is kept why.
 
         Raises:
             ChangedClipError: a cached clip was changed and no longer passes quality control.
@@ -92,6 +95,8 @@ class Booth:
         self._replies += 1
         if not is_speakable(text, self.scenario.language):
             return None
+        if len(text) > MAX_REPLY:
+            return Sounded(span=None, retakes=(f"{len(text)} characters: at most {MAX_REPLY} are spoken in one turn",))
         try:
             spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
         except ChangedClipError:

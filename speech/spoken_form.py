@@ -8,15 +8,18 @@ from core.spoken import say_text
 
 SCRIPTS = {"en": "LATIN"}
 """Primary language to the script, as Unicode names it, that its voices can read."""
+_UNPRINTED = ("Cc", "Cs", "Co", "Cn")
+"""Categories of characters that no voice reads and some engines choke on; joiners and marks of direction stay."""
 
 
 def spoken_form(text: str, language: str) -> str:
-    """`text` as it is said in `language` (BCP 47), on one line. What cannot be said, such as markup, is left to the voice.
+    """`text` as it is said in `language` (BCP 47), on one line and without control characters. Markup is left to the voice.
 
     Raises:
         UsageError: no rules for the language.
     """
-    return " ".join(say_text(text, language).split())
+    printable = "".join(" " if unicodedata.category(character) in _UNPRINTED else character for character in text)
+    return " ".join(say_text(printable, language).split())
 
 
 def is_speakable(text: str, language: str) -> bool:

@@ -16,7 +16,7 @@ from core.schemas.scenario import ChannelProgram, Place, Scenario, Split
 from core.seeds import generator
 from speech import audiofile
 from speech.clip import Clip
-from speech.line import PAUSE_S
+from speech.line import MAX_REPLY, PAUSE_S
 from speech.recording import SAMPLE_RATE
 from speech.studio import Studio, build_studio
 from tests.speech.conftest import SCENARIO
@@ -182,3 +182,20 @@ def test_an_agent_that_says_nothing_speakable_is_silent(studio: Studio, scenario
 
     assert line.reply("...") is None
     assert line.reply("Hello.") is not None
+
+
+def test_an_agent_that_never_ends_is_silent(studio: Studio, scenario: Scenario) -> None:
+    """More than anybody would listen to in one turn is not spoken, which no voice's memory would hold, and it is kept why."""
+    sounded = studio.spoken_lines().open(scenario, 7).reply("and " * (MAX_REPLY // 4) + "so on")
+
+    assert sounded is not None
+    assert (None, None) == (sounded.span, sounded.voice)
+    assert (f"{MAX_REPLY + 5} characters: at most {MAX_REPLY} are spoken in one turn",) == sounded.retakes
+
+
+def test_control_characters_reach_no_voice(studio: Studio, scenario: Scenario) -> None:
+    """A reply with characters that an engine chokes on sounds like the same reply without them."""
+    odd, plain = (studio.spoken_lines().open(scenario, 7).reply(text) for text in ("He\x00llo\x1b \ud800there.", "He llo there."))
+
+    assert odd is not None
+    assert odd == plain
