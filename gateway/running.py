@@ -21,6 +21,7 @@ from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
 from gateway.lines import LineSettings, make_lines, spoken_languages
+from gateway.logs import current_level
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.party_spec import redacted
 from gateway.settings import Settings
@@ -108,6 +109,7 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         lines=lines,
         seed=request.seed,
         code=run.code,
+        log_level=current_level(),
     )
     with sole_player(request.out):
         store = RunStore.begin(request.out, run, bundle)

@@ -27,6 +27,7 @@ from core.runs.store import RunStore
 from core.schemas.base import Condition
 from core.schemas.call_trace import CodeVersion
 from core.schemas.run import CaseKey, Timing
+from gateway import logs
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate
 from gateway.settings import prefer_huge_pages
@@ -53,6 +54,8 @@ class WorkerPlan:
     """The run's seed."""
     code: CodeVersion
     """The code that runs."""
+    log_level: int
+    """How much is logged."""
 
 
 class Worker:
@@ -132,6 +135,7 @@ def _start(plan: WorkerPlan) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    logs.configure(plan.log_level)
     _worker = Worker(plan)
 
 

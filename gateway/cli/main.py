@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, RingbackError, UsageError
+from gateway import logs
 from gateway.cli.arguments import build_parser
 
 EXIT_INTERRUPTED = 130
@@ -43,9 +44,7 @@ def _run(arguments: list[str]) -> int:
         if not argument.isascii() and argument != argument.encode(errors="replace").decode():
             raise UsageError(f"the argument {argument!r} is not UTF-8 text")
     args.argv = ("ringback", *arguments)
-    level = logging.ERROR if args.quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(args.verbose, 2)]
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
-    logging.getLogger("ringback").setLevel(level)
+    logs.configure(logging.ERROR if args.quiet else (logging.WARNING, logging.INFO, logging.DEBUG)[min(args.verbose, 2)])
     return int(args.run(args))
 
 

@@ -100,6 +100,15 @@ def _refusal(folder: Path, source: str, role: str, monkeypatch: pytest.MonkeyPat
     return line.removeprefix(head)
 
 
+def test_worker_processes_log_as_the_command_was_told(ringback: Command) -> None:
+    """A note of a worker has the shape of any other, and -q keeps it back."""
+    arguments = (*RENEW[:4], "--concurrency", "2", "--candidate", "python:tests.support.candidates:Crashes", "--out")
+    (line,) = ringback(*arguments, "loud").stderr.splitlines()
+    assert line.startswith("WARNING ringback.gateway.")
+    assert "ZeroDivisionError" in line
+    assert "" == ringback("-q", *arguments, "quiet").stderr
+
+
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
