@@ -7,7 +7,7 @@ import json
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue
 
 Json = JsonValue
 """Any JSON value."""
@@ -125,3 +125,19 @@ def sha256(data: bytes | str) -> str:
 def content_hash(value: Any) -> str:
     """SHA-256 of the canonical JSON of `value`."""
     return sha256(canonical_json(value))
+
+
+def one_of_keys(what: str, keys: tuple[str, ...]) -> Discriminator:
+    """Tells the members of a union apart by the one naming key each has; `not` is the field `not_` in Python."""
+
+    def kind(value: Any) -> str | None:
+        if isinstance(value, dict):
+            found = [key for key in keys if key in value]
+            return found[0] if len(found) == 1 else None
+        return next((key for key in keys if hasattr(value, "not_" if key == "not" else key)), None)
+
+    return Discriminator(
+        kind,
+        custom_error_type=what,
+        custom_error_message=f"a {what} is an object with exactly one of {', '.join(keys)}",
+    )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, Tag, model_validator
 
-from core.schemas.base import Model
+from core.schemas.base import Model, one_of_keys
 from core.schemas.matchers import Matcher, MatcherSet
 
 
@@ -159,17 +159,6 @@ class NotCheck(Model):
 
 TAGS = ("said", "called", "result", "asked_times", "language", "last_speech", "all", "any", "not")
 
-
-def _kind(value: Any) -> str | None:
-    if isinstance(value, dict):
-        found = [key for key in TAGS if key in value]
-        return found[0] if len(found) == 1 else None
-    for name in TAGS:
-        if hasattr(value, "not_" if name == "not" else name):
-            return name
-    return None
-
-
 CheckRule = Annotated[
     Annotated[Said, Tag("said")]
     | Annotated[Called, Tag("called")]
@@ -180,11 +169,7 @@ CheckRule = Annotated[
     | Annotated[AllChecks, Tag("all")]
     | Annotated[AnyCheck, Tag("any")]
     | Annotated[NotCheck, Tag("not")],
-    Discriminator(
-        _kind,
-        custom_error_type="check",
-        custom_error_message=f"a check is an object with exactly one of {', '.join(TAGS)}",
-    ),
+    one_of_keys("check", TAGS),
 ]
 """One deterministic check."""
 

@@ -7,11 +7,11 @@ an optional `compare`. A value may be a reference: `$caller.facts.<key>` or `$st
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, JsonValue, Tag, model_validator
+from pydantic import Field, JsonValue, Tag, model_validator
 
-from core.schemas.base import Model
+from core.schemas.base import Model, one_of_keys
 
 
 class Compare(StrEnum):
@@ -123,17 +123,6 @@ class Not(Model):
 
 TAGS = ("equals", "present", "absent", "one_of", "range", "regex", "contains", "subset", "all", "any", "not")
 
-
-def _kind(value: Any) -> str | None:
-    if isinstance(value, dict):
-        found = [key for key in TAGS if key in value]
-        return found[0] if len(found) == 1 else None
-    for name in TAGS:
-        if hasattr(value, "not_" if name == "not" else name):
-            return name
-    return None
-
-
 Matcher = Annotated[
     Annotated[Equals, Tag("equals")]
     | Annotated[Present, Tag("present")]
@@ -146,11 +135,7 @@ Matcher = Annotated[
     | Annotated[All, Tag("all")]
     | Annotated[AnyOf, Tag("any")]
     | Annotated[Not, Tag("not")],
-    Discriminator(
-        _kind,
-        custom_error_type="matcher",
-        custom_error_message=f"a matcher is an object with exactly one of {', '.join(TAGS)}",
-    ),
+    one_of_keys("matcher", TAGS),
 ]
 """One predicate of the closed set."""
 
