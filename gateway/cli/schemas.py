@@ -12,6 +12,7 @@ from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
 from core.schemas.pages import format_page
+from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
@@ -20,8 +21,10 @@ FORMATS: dict[str, type[Model]] = {
     "agent": Agent,
     "bundle": BundleFile,
     "grade": Grade,
+    "hearing-table": HearingTable,
     "journal": JournalLine,
     "manifest": Manifest,
+    "phrases": PhraseSet,
     "run": RunFile,
     "scenario": Scenario,
     "summary": Summary,
