@@ -90,7 +90,7 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
         raise UsageError(f"{text!r} holds nothing that can be said in {language!r}")
     studio = _studio(cache_root, "clean")
     chosen = studio.voice(registry.get(voice, ModelKind.VOICE))
-    spoken = studio.speaker.say(words, [chosen], seed=seed, pace=1.0)
+    spoken = studio.speaker.say(words, [chosen], language=language, seed=seed, pace=1.0)
     write_atomic(out, audiofile.encode(spoken.clip.to_pcm16()[:, None], spoken.clip.sample_rate, form))
     return spoken.clip.duration_s, spoken.text
 

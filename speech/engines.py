@@ -78,10 +78,12 @@ class Synthesizer(Protocol):
         """Whether the seed changes the sound at all."""
 
     def signature(self) -> Signature:
-        """Everything but text, seed and pace that decides the samples. Loads nothing."""
+        """Everything but text, language, seed and pace that decides the samples. Loads nothing."""
 
-    def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
-        """Speech for `text`, at the model's own rate. `pace` is a factor: 1 is the voice's own, 1.2 a fifth faster.
+    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
+        """Speech for `text` in `language` (BCP 47, one the model serves), at the model's own rate.
+
+        `pace` is a factor: 1 is the voice's own, 1.2 a fifth faster.
 
         Raises:
             EngineError: the engine failed.

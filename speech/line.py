@@ -68,6 +68,7 @@ class Booth:
             self._speaker.say(
                 spoken_form(piece, self.scenario.language),
                 self._cast.caller,
+                language=self.scenario.language,
                 seed=derive(self._seed, "speech", turn.number, number),
                 pace=self._cast.caller_pace,
             )
@@ -98,7 +99,13 @@ class Booth:
         if len(text) > MAX_REPLY:
             return Sounded(span=None, retakes=(f"{len(text)} characters: at most {MAX_REPLY} are spoken in one turn",))
         try:
-            spoken = self._speaker.say(text, self._cast.agent, seed=derive(self._seed, "reply", self._replies), pace=1.0)
+            spoken = self._speaker.say(
+                text,
+                self._cast.agent,
+                language=self.scenario.language,
+                seed=derive(self._seed, "reply", self._replies),
+                pace=1.0,
+            )
         except ChangedClipError:
             raise
         except ClipError as error:

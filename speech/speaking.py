@@ -45,8 +45,8 @@ class Speaker:
         self._clips = ClipCache(cache_root / "clips")
         self._verdicts = JsonCache(cache_root / "clips")
 
-    def say(self, text: str, voices: Sequence[Synthesizer], *, seed: int, pace: float) -> Spoken:
-        """`text` as speech. `voices`: the wanted voice, then its fallbacks; `seed` >= 0; `pace` 0.7 to 1.4.
+    def say(self, text: str, voices: Sequence[Synthesizer], *, language: str, seed: int, pace: float) -> Spoken:
+        """`text` in `language` (BCP 47) as speech. `voices`: the wanted voice, then its fallbacks; `seed` >= 0; `pace` 0.7 to 1.4.
 
         Raises:
             ClipError: no attempt passed, or a cached clip no longer passes.
@@ -55,16 +55,23 @@ class Speaker:
         rejected: list[str] = []
         for voice in voices:
             for number, (shift, factor) in enumerate(ATTEMPTS, 1):
-                clip, faults = self._attempt(text, voice, seed=seed + shift, pace=round(pace * factor, 4))
+                clip, faults = self._attempt(text, voice, language=language, seed=seed + shift, pace=round(pace * factor, 4))
                 if clip is not None:
                     return Spoken(at_level(clip, LEVEL_DBFS).quantised(), voice.spec.id, text, tuple(rejected))
                 rejected.append(f"{voice.spec.id}, attempt {number}: {faults}")
                 log.warning("a clip failed quality control: %s: %r", rejected[-1], text)
         raise ClipError(f"no clip of {text!r} passed quality control: {' | '.join(rejected)}")
 
-    def _attempt(self, text: str, voice: Synthesizer, *, seed: int, pace: float) -> tuple[Clip | None, str]:
+    def _attempt(self, text: str, voice: Synthesizer, *, language: str, seed: int, pace: float) -> tuple[Clip | None, str]:
         """The clip of exactly these parameters, or None and what is wrong with it."""
-        key = cache_key("clip-1", signature=dict(voice.signature()), seed=seed if voice.seeded else None, pace=pace, text=text)
+        key = cache_key(
+            "clip-2",
+            signature=dict(voice.signature()),
+            language=language,
+            seed=seed if voice.seeded else None,
+            pace=pace,
+            text=text,
+        )
         rate = voice.spec.sample_rate or 0
         clip = self._clips.get(key)
         if clip is not None:
@@ -78,7 +85,7 @@ class Speaker:
         verdict = self._verdicts.get(key)
         if isinstance(verdict, dict) and isinstance(verdict.get("failed"), str):
             return None, str(verdict["failed"])
-        clip = voice.synthesize(text, seed=seed, pace=pace)
+        clip = voice.synthesize(text, language=language, seed=seed, pace=pace)
         if np.isfinite(clip.samples).all():
             clip = clip.quantised()  # judged as it will come out of the cache
         faults = qc.failures(qc.inspect(clip, text, sample_rate=rate, pace=pace))

@@ -28,8 +28,8 @@ class HibariSynthesizer:
         """Everything but text, seed and pace that decides the samples."""
         return base_signature(self.spec, {"threads": THREADS})
 
-    def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
-        """Speech for `text` at 24 kHz; `pace` 0.5 to 2."""
+    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
+        """Speech for `text` at 24 kHz; it is read as American English whatever `language` says, `pace` 0.5 to 2."""
         with engine_boundary(self.spec, "speaking"):
             return Clip.of(self._voice(text, speed=pace, seed=seed), self._voice.sample_rate)
 

@@ -35,8 +35,8 @@ class PiperSynthesizer:
         """Everything but text and pace that decides the samples."""
         return base_signature(self.spec, {"threads": THREADS, "noise_scale": NOISE_SCALE, "noise_w_scale": NOISE_W_SCALE})
 
-    def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
-        """Speech for `text` at the voice's rate; `seed` is ignored, `pace` 0.5 to 2."""
+    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
+        """Speech for `text` at the voice's rate; `language` is the voice's own, `seed` is ignored, `pace` 0.5 to 2."""
         with engine_boundary(self.spec, "speaking"):
             voice, config = self._voice
             settings = config.SynthesisConfig(

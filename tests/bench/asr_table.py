@@ -139,13 +139,15 @@ def _load_times(cache: Path) -> None:
 
 def _first_use(studio: Studio, spec: ModelSpec) -> float:
     start = time.perf_counter()
-    second = studio.voice(registry.get("hibari-heart")).synthesize("Hello.", seed=0, pace=1.0).resampled(SAMPLE_RATE)
+    second = (
+        studio.voice(registry.get("hibari-heart")).synthesize("Hello.", language="en", seed=0, pace=1.0).resampled(SAMPLE_RATE)
+    )
     if spec.id == "whisper-base":
         studio.listener.recognizer.transcribe(second, language="en")
     elif spec.id == "silero-vad":
         studio.listener.detector.speech(second)
     elif spec.id != "hibari-heart":
-        studio.voice(spec).synthesize("Hello.", seed=0, pace=1.0)
+        studio.voice(spec).synthesize("Hello.", language="en", seed=0, pace=1.0)
     return time.perf_counter() - start
 
 
@@ -161,7 +163,7 @@ def _play(
         for channel in channels:
             row = Row()
             for number, (text, value, kind) in enumerate(sentences):
-                spoken = studio.speaker.say(spoken_form(text, "en"), [studio.voice(spec)], seed=0, pace=1.0)
+                spoken = studio.speaker.say(spoken_form(text, "en"), [studio.voice(spec)], language="en", seed=0, pace=1.0)
                 sent = open_line([spoken.clip.resampled(SAMPLE_RATE)])
                 clip = parse_channel(channel).apply(sent, generator(number, channel)).quantised()
                 started = time.process_time()

@@ -44,9 +44,9 @@ class Damaged:
     def signature(self) -> Signature:
         return self._voice.signature()
 
-    def synthesize(self, text: str, *, seed: int, pace: float) -> Clip:
+    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
         self.asked.append((seed, pace))
-        clip = self._voice.synthesize(text, seed=seed, pace=pace)
+        clip = self._voice.synthesize(text, language=language, seed=seed, pace=pace)
         return self._spoil(clip) if len(self.asked) <= self._bad else clip
 
 
@@ -64,8 +64,8 @@ def test_warm_gives_the_same_samples_and_asks_no_engine(speaker: Speaker, heart:
     """The second time the clip comes from the cache, equal to the first, and the engine is not asked."""
     voice = Damaged(heart, 0, _muted)
 
-    cold = speaker.say(TEXT, [voice], seed=5, pace=1.0)
-    warm = Speaker(cold_root).say(TEXT, [voice], seed=5, pace=1.0)
+    cold = speaker.say(TEXT, [voice], language="en", seed=5, pace=1.0)
+    warm = Speaker(cold_root).say(TEXT, [voice], language="en", seed=5, pace=1.0)
 
     assert cold.clip.sha256 == warm.clip.sha256
     assert [(5, 1.0)] == voice.asked
@@ -77,8 +77,8 @@ def test_a_seed_that_changes_nothing_is_no_part_of_the_address(speaker: Speaker,
     plain, seeded = Damaged(joe, 0, _muted), Damaged(heart, 0, _muted)
 
     for seed in (1, 2):
-        speaker.say(TEXT, [plain], seed=seed, pace=1.0)
-        speaker.say(TEXT, [seeded], seed=seed, pace=1.0)
+        speaker.say(TEXT, [plain], language="en", seed=seed, pace=1.0)
+        speaker.say(TEXT, [seeded], language="en", seed=seed, pace=1.0)
 
     assert (1, 2) == (len(plain.asked), len(seeded.asked))
 
@@ -86,7 +86,7 @@ def test_a_seed_that_changes_nothing_is_no_part_of_the_address(speaker: Speaker,
 def test_every_voice_speaks_at_the_same_level(speaker: Speaker, joe: Synthesizer, heart: Synthesizer) -> None:
     """Whatever an engine's own level, its speech lies at the common one."""
     for voice in (joe, heart):
-        clip = speaker.say(TEXT, [voice], seed=0, pace=1.0).clip
+        clip = speaker.say(TEXT, [voice], language="en", seed=0, pace=1.0).clip
         assert LEVEL_DBFS == pytest.approx(decibels(active_power(clip)), abs=0.3)
 
 
@@ -94,8 +94,8 @@ def test_a_second_attempt_has_another_seed_and_pace(speaker: Speaker, heart: Syn
     """One spoilt clip: it is made again with another seed and pace, the fault is recorded, and remembered for a warm run."""
     voice = Damaged(heart, 1, _muted)
 
-    spoken = speaker.say(TEXT, [voice], seed=5, pace=1.0)
-    again = Speaker(cold_root).say(TEXT, [voice], seed=5, pace=1.0)
+    spoken = speaker.say(TEXT, [voice], language="en", seed=5, pace=1.0)
+    again = Speaker(cold_root).say(TEXT, [voice], language="en", seed=5, pace=1.0)
 
     assert [(5, 1.0), (6, 0.95)] == voice.asked
     assert 1 == len(spoken.rejected)
@@ -105,7 +105,7 @@ def test_a_second_attempt_has_another_seed_and_pace(speaker: Speaker, heart: Syn
 
 def test_the_next_voice_stands_in_and_says_so(speaker: Speaker, heart: Synthesizer, joe: Synthesizer) -> None:
     """A voice that fails twice is replaced by the next of the list; which one spoke and why is recorded."""
-    spoken = speaker.say(TEXT, [Damaged(heart, 2, _muted), joe], seed=5, pace=1.0)
+    spoken = speaker.say(TEXT, [Damaged(heart, 2, _muted), joe], language="en", seed=5, pace=1.0)
 
     assert "piper-joe" == spoken.voice
     assert ["hibari-heart, attempt 1", "hibari-heart, attempt 2"] == [fault.partition(":")[0] for fault in spoken.rejected]
@@ -114,7 +114,9 @@ def test_the_next_voice_stands_in_and_says_so(speaker: Speaker, heart: Synthesiz
 def test_when_every_attempt_fails_one_line_tells_all(speaker: Speaker, heart: Synthesizer, joe: Synthesizer) -> None:
     """With no sound clip from any voice the error names text, voices and checks on one line."""
     with pytest.raises(ClipError, match="no clip of 'I would like") as caught:
-        speaker.say(TEXT, [Damaged(heart, 2, _muted), Damaged(joe, 2, lambda clip: clip.cut(0, 0))], seed=5, pace=1.0)
+        speaker.say(
+            TEXT, [Damaged(heart, 2, _muted), Damaged(joe, 2, lambda clip: clip.cut(0, 0))], language="en", seed=5, pace=1.0
+        )
 
     for needle in ("hibari-heart, attempt 2", "piper-joe, attempt 2", "silence_share", "samples 0"):
         assert needle in str(caught.value)
@@ -123,12 +125,12 @@ def test_when_every_attempt_fails_one_line_tells_all(speaker: Speaker, heart: Sy
 
 def test_a_kept_clip_replaced_by_silence_is_refused(speaker: Speaker, heart: Synthesizer, cold_root: Path) -> None:
     """Silence in place of a kept clip is not papered over: one line names the file, what is wrong and the way out."""
-    speaker.say(TEXT, [heart], seed=5, pace=1.0)
+    speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0)
     (path,) = (cold_root / "clips").rglob("*.wav")
     audiofile.write(path, _muted(audiofile.read(path)))
 
     with pytest.raises(ClipError, match="fails quality control: silence_share 1") as caught:
-        speaker.say(TEXT, [heart], seed=5, pace=1.0)
+        speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0)
 
     assert str(path) in str(caught.value)
     assert "delete it" in str(caught.value)
@@ -139,11 +141,11 @@ def test_a_kept_clip_replaced_by_silence_is_refused(speaker: Speaker, heart: Syn
 def test_a_kept_clip_replaced_by_other_speech_is_heard_as_that(heart: Synthesizer, cold_root: Path) -> None:
     """The transcript follows the sound, not the text it was made for."""
     studio = build_studio(cold_root)
-    studio.speaker.say(TEXT, [heart], seed=5, pace=1.0)
+    studio.speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0)
     (path,) = (cold_root / "clips").rglob("*.wav")
-    audiofile.write(path, heart.synthesize("The weather is lovely this morning.", seed=1, pace=1.0))
+    audiofile.write(path, heart.synthesize("The weather is lovely this morning.", language="en", seed=1, pace=1.0))
 
-    clip = studio.speaker.say(TEXT, [heart], seed=5, pace=1.0).clip.resampled(16000).quantised()
+    clip = studio.speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0).clip.resampled(16000).quantised()
 
     assert "weather is lovely" in studio.listener.hear(clip, "en").text
 
@@ -151,7 +153,7 @@ def test_a_kept_clip_replaced_by_other_speech_is_heard_as_that(heart: Synthesize
 def test_transcripts_are_kept_by_their_samples(heart: Synthesizer, cold_root: Path) -> None:
     """A clip is transcribed once; a broken entry is heard again to the same result; another language is another entry."""
     studio = build_studio(cold_root)
-    clip = studio.speaker.say("Yes, that is correct.", [heart], seed=5, pace=1.0).clip.resampled(16000).quantised()
+    clip = studio.speaker.say("Yes, that is correct.", [heart], language="en", seed=5, pace=1.0).clip.resampled(16000).quantised()
 
     cold = studio.listener.hear(clip, "en")
     entries = list((cold_root / "transcripts").rglob("*.json"))

@@ -66,7 +66,7 @@ def detector(cold_root: Path) -> SileroDetector:
 def test_an_authored_pause_is_a_cut(heart: Synthesizer, detector: SileroDetector, channel: str) -> None:
     """Two pieces 0.9 s apart become two fragments that meet inside the pause, on a clean line and on a bad one."""
     first, second = (
-        heart.synthesize(text, seed=0, pace=1.0).resampled(SAMPLE_RATE)
+        heart.synthesize(text, language="en", seed=0, pace=1.0).resampled(SAMPLE_RATE)
         for text in ("My member number is four seven two nine.", "One five three zero.")
     )
     clip = concat(first, Clip.silence(0.9, SAMPLE_RATE), second)
@@ -81,7 +81,9 @@ def test_an_authored_pause_is_a_cut(heart: Synthesizer, detector: SileroDetector
 @pytest.mark.engine
 def test_short_pauses_do_not_cut(heart: Synthesizer, detector: SileroDetector) -> None:
     """Commas in a sentence leave it whole, and spans lie at least 0.7 s apart."""
-    clip = heart.synthesize("Well, yes, on Friday, the ninth, if you can.", seed=0, pace=1.0).resampled(SAMPLE_RATE)
+    clip = heart.synthesize("Well, yes, on Friday, the ninth, if you can.", language="en", seed=0, pace=1.0).resampled(
+        SAMPLE_RATE
+    )
 
     spans = detector.speech(clip)
 

@@ -29,12 +29,12 @@ import sys, pathlib
 from models import registry
 from speech.studio import build_studio
 voice = build_studio(pathlib.Path(sys.argv[1])).voice(registry.get(sys.argv[2]))
-voice.synthesize("Something else first.", seed=9, pace=1.0)
-print(voice.synthesize("My number is four seven two.", seed=3, pace=1.1).sha256)
+voice.synthesize("Something else first.", language="en", seed=9, pace=1.0)
+print(voice.synthesize("My number is four seven two.", language="en", seed=3, pace=1.1).sha256)
 """
     engine = studio.voice(registry.get(voice))
 
-    here = engine.synthesize("My number is four seven two.", seed=3, pace=1.1)
+    here = engine.synthesize("My number is four seven two.", language="en", seed=3, pace=1.1)
 
     done = subprocess.run(
         [sys.executable, "-c", script, str(warm_root), voice],
@@ -55,7 +55,9 @@ def test_seed_and_pace(studio: Studio, voice: str) -> None:
     engine = studio.voice(registry.get(voice))
     text = "I would like to move my appointment to Friday."
 
-    plain, reseeded, faster = (engine.synthesize(text, seed=seed, pace=pace) for seed, pace in ((1, 1.0), (2, 1.0), (1, 1.25)))
+    plain, reseeded, faster = (
+        engine.synthesize(text, language="en", seed=seed, pace=pace) for seed, pace in ((1, 1.0), (2, 1.0), (1, 1.25))
+    )
 
     assert engine.seeded == (plain.sha256 != reseeded.sha256)
     assert 0.75 < faster.duration_s / plain.duration_s < 0.95
@@ -68,7 +70,7 @@ def test_what_is_said_is_understood(studio: Studio, whisper: Recognizer, voice: 
     engine = studio.voice(registry.get(voice))
 
     sentence, number = (
-        whisper.transcribe(engine.synthesize(text, seed=0, pace=1.0), language="en")
+        whisper.transcribe(engine.synthesize(text, language="en", seed=0, pace=1.0), language="en")
         for text in ("I would like to cancel my subscription, please.", "The number is eight six zero five, one one two four.")
     )
 
@@ -81,7 +83,8 @@ def test_what_is_said_is_understood(studio: Studio, whisper: Recognizer, voice: 
 def test_sound_longer_than_the_window_is_heard_to_its_end(heart: Synthesizer, whisper: Recognizer) -> None:
     """A clip of more than 30 s is heard window after window: its first and its last sentence are in the transcript."""
     first, last = (
-        heart.synthesize(text, seed=0, pace=1.0) for text in ("The first word is banana.", "The last word is cucumber.")
+        heart.synthesize(text, language="en", seed=0, pace=1.0)
+        for text in ("The first word is banana.", "The last word is cucumber.")
     )
     clip = concat(first, Clip.silence(30.5, first.sample_rate), last)
 
