@@ -68,4 +68,4 @@ def read_phrases(path: Path) -> PhraseSet:
 
 def phrases_hash(sets: list[PhraseSet]) -> str:
     """One hash over phrase sets, whatever their order."""
-    return content_hash(sorted((content_hash(found.to_json()) for found in sets)))
+    return content_hash(sorted(content_hash(found.to_json()) for found in sets))

@@ -21,9 +21,9 @@ from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED
 from gateway.lines import LineSettings, make_lines, spoken_languages
-from gateway.logs import current_level
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.party_spec import redacted
+from gateway.pool import Pool
 from gateway.settings import Settings
 from gateway.version import code_version
 
@@ -109,7 +109,6 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         lines=lines,
         seed=request.seed,
         code=run.code,
-        log_level=current_level(),
     )
     with sole_player(request.out):
         store = RunStore.begin(request.out, run, bundle)
@@ -201,7 +200,7 @@ def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: i
         if concurrency == 1:
             run_cases(store, cases, worker.Worker(plan).play, progress=note)
             return
-        with worker.Pool(plan, concurrency) as pool:
+        with Pool(concurrency, worker.prepare, plan) as pool:
             run_cases(store, cases, worker.play, executor=pool, workers=concurrency, progress=note)
     finally:
         bar.close()
