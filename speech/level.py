@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from speech import extras
 from speech.clip import Clip
 
 FRAME_S = 0.02
@@ -77,16 +78,12 @@ def _power(db: float) -> float:
 
 
 def _k_weighted(clip: Clip) -> NDArray[np.float64]:
-    """The samples after the two K-weighting filters, applied to the spectrum so that no filter library is needed."""
+    """The samples after the two K-weighting filters."""
     if not len(clip):
         return np.zeros(0)
-    # One second more lets the filters ring out instead of wrapping round; a power of two keeps the transform fast.
-    padded = 1 << (len(clip) + clip.sample_rate - 1).bit_length()
-    spectrum = np.fft.rfft(clip.samples.astype(np.float64), padded)
-    z = np.exp(-2j * np.pi * np.arange(len(spectrum)) / padded)
-    for b, a in (_high_shelf(clip.sample_rate), _high_pass(clip.sample_rate)):
-        spectrum = spectrum * (b[0] + b[1] * z + b[2] * z**2) / (a[0] + a[1] * z + a[2] * z**2)
-    weighted: NDArray[np.float64] = np.fft.irfft(spectrum, padded)[: len(clip)]
+    signal = extras.load("scipy.signal", package="scipy", extra="speech", purpose="measuring loudness")
+    sections = np.array([[*b, *a] for b, a in (_high_shelf(clip.sample_rate), _high_pass(clip.sample_rate))])
+    weighted: NDArray[np.float64] = signal.sosfilt(sections, clip.samples.astype(np.float64))
     return weighted
 
 
