@@ -1,11 +1,15 @@
-"""The catalogue: every model Ringback knows, read once from the YAML files beside this module."""
+"""The catalogue: every model Ringback knows, read once from the YAML files beside this module.
+
+A file holds one entry, or, under `voices`, several that share the fields above them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import yaml
 
@@ -18,9 +22,21 @@ CATALOG = Path(__file__).parent / "catalog"
 @cache
 def catalogue() -> Mapping[str, ModelSpec]:
     """Every model by id, in the order of ids. Read once per process; the result cannot be changed."""
-    texts = [path.read_text(encoding="utf-8") for path in CATALOG.glob("*.yaml")]
-    specs = [ModelSpec.model_validate(yaml.safe_load(text)) for text in texts]
-    return MappingProxyType({spec.id: spec for spec in sorted(specs, key=lambda spec: spec.id)})
+    return read_catalogue(CATALOG)
+
+
+def read_catalogue(folder: Path) -> Mapping[str, ModelSpec]:
+    """Every model of a folder of YAML files by id, in the order of ids, each with the entries it needs.
+
+    Raises:
+        UsageError: an id is taken twice, or an entry needs one that is not of kind `weights` or has needs itself.
+    """
+    known: dict[str, ModelSpec] = {}
+    for spec in (ModelSpec.model_validate(entry) for path in sorted(folder.glob("*.yaml")) for entry in _entries(path)):
+        if spec.id in known:
+            raise UsageError(f"the model id {spec.id!r} is taken twice in {str(folder)!r}: give the second one another id")
+        known[spec.id] = spec
+    return MappingProxyType({key: _with_needs(known[key], known) for key in sorted(known)})
 
 
 def get(model_id: str, kind: ModelKind | None = None) -> ModelSpec:
@@ -38,6 +54,24 @@ def get(model_id: str, kind: ModelKind | None = None) -> ModelSpec:
 
 def voices(language: str) -> tuple[ModelSpec, ...]:
     """Every voice that serves the primary language of a BCP 47 tag, in the order of ids."""
-    primary = language.split("-")[0]
-    spoken = (spec for spec in catalogue().values() if spec.kind is ModelKind.VOICE)
-    return tuple(spec for spec in spoken if any(tag.split("-")[0] == primary for tag in spec.languages))
+    return tuple(spec for spec in catalogue().values() if spec.kind is ModelKind.VOICE and serves(spec, language))
+
+
+def serves(spec: ModelSpec, language: str) -> bool:
+    """Whether a model serves the primary language of a BCP 47 tag; one for `mul` serves every language."""
+    primary = language.split("-")[0].lower()
+    return any(tag.split("-")[0] in (primary, "mul") for tag in spec.languages)
+
+
+def _entries(path: Path) -> Iterator[dict[str, Any]]:
+    shared = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for own in shared.pop("voices", [{}]):
+        yield {**shared, **own}
+
+
+def _with_needs(spec: ModelSpec, known: Mapping[str, ModelSpec]) -> ModelSpec:
+    for need in spec.needs:
+        entry = known.get(need)
+        if entry is None or entry.kind is not ModelKind.WEIGHTS or entry.needs:
+            raise UsageError(f"{spec.id!r} needs {need!r}, which is no entry of kind weights without needs of its own")
+    return spec.model_copy(update={"needed": tuple(known[need] for need in spec.needs)}) if spec.needs else spec
