@@ -28,7 +28,11 @@ def frame_powers(clip: Clip) -> NDArray[np.float64]:
 
 def active_frames(clip: Clip) -> NDArray[np.bool_]:
     """Which 20 ms frames hold speech rather than a pause, by energy alone, shape (frames,)."""
-    powers = frame_powers(clip)
+    return active_in(frame_powers(clip))
+
+
+def active_in(powers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The same of frames whose mean squares are known."""
     if not len(powers):
         return np.zeros(0, bool)
     threshold = max(np.percentile(powers, 95) * _power(-ACTIVE_RANGE_DB), _power(FLOOR_DBFS))
