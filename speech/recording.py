@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import FileError
+from core.errors import ClipError, FileError
 from core.schemas.call_trace import AudioSpan, Channel, Message, Recording, Segment
 from speech import audiofile
 from speech.clip import FULL_SCALE, Clip
+from speech.qc import failures
+from speech.recording_qc import structure
 
 SAMPLE_RATE = 16000
 TURN_GAP_S = 0.4
@@ -50,10 +52,14 @@ class Timeline:
 
 
 def describe(timeline: Timeline, messages: Sequence[Message]) -> Recording:
-    """The record of the recording that stands in the trace: segments in order of time, hashes of all samples and clips."""
+    """The record of the recording that stands in the trace: segments in order of time, hashes of all samples and clips.
+
+    Raises:
+        ClipError: the sound is not the call that would stand in the trace; the fault is ours, and the call is not kept.
+    """
     pcm = timeline.pcm()
     sounding = _sounding(messages)
-    return Recording(
+    described = Recording(
         sample_rate=SAMPLE_RATE,
         samples=len(pcm),
         pcm_sha256=_hash(pcm),
@@ -63,6 +69,10 @@ def describe(timeline: Timeline, messages: Sequence[Message]) -> Recording:
         ),
         clips={clip_name(index): _cut(pcm, span).sha256 for index, span, _ in sounding},
     )
+    faults = failures(structure(pcm.astype(np.float32) / FULL_SCALE, SAMPLE_RATE, described, messages))
+    if faults:
+        raise ClipError(f"the recording of the call failed quality control: {faults}")
+    return described
 
 
 def save(timeline: Timeline, folder: Path, messages: Sequence[Message]) -> None:
