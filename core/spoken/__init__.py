@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Literal, TypeAlias
 
 from core.errors import InputError
+from core.spoken.beside import find_beside
 from core.spoken.canonical import canonical, same_value
 from core.spoken.kinds import Kind, Reading, Unit, Value
 from core.spoken.languages import language_of
@@ -70,11 +71,14 @@ def say_text(text: str, language: str = "en") -> str:
 def find_value(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> tuple[int, int] | None:
     """Offsets of the first place where `text` carries the value as a whole, in any spoken or written form; else None.
 
-    A date agrees when every part said agrees (with `now`, relative dates count too), a time said without its half of day
-    agrees with either half. Raises InputError when the value is none of that kind.
+    A value that stands right beside one of another kind is found too, wherever it is plain which words are whose. A date
+    agrees when every part said agrees (with `now`, relative dates count too), a time said without its half of day agrees
+    with either half. Raises InputError when the value is none of that kind.
     """
     spoken, region = language_of(language)
-    return spoken.find(canonical(value, kind, language), kind, text, region=region, now=_day(now))
+    known, day = canonical(value, kind, language), _day(now)
+    place = spoken.find(known, kind, text, region=region, now=day)
+    return place if place is not None else find_beside(spoken, known, kind, text, region=region, now=day)
 
 
 def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> bool:
