@@ -78,7 +78,7 @@ def find_value(value: object, kind: Kind, text: str, *, language: str = "en", no
     spoken, region = language_of(language)
     known, day = canonical(value, kind, language), _day(now)
     place = spoken.find(known, kind, text, region=region, now=day)
-    return place if place is not None else find_beside(spoken, known, kind, text, region=region, now=day)
+    return place if place is not None else find_beside(known, kind, text, tag=language, now=day)
 
 
 def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> bool:

@@ -13,7 +13,7 @@ from datetime import date
 from functools import lru_cache
 
 from core.spoken.kinds import Kind, Reading, Value
-from core.spoken.languages import Language
+from core.spoken.languages import Language, language_of
 
 _READ = (Kind.EMAIL, Kind.DATE, Kind.TIME, Kind.MONEY, Kind.CODE, Kind.NAME, Kind.DIGITS)
 """What a value may stand beside. Single words that may be a name are left out: every word may be one."""
@@ -35,11 +35,10 @@ class _Seam:
     """Whether long written numbers stand on both sides."""
 
 
-def find_beside(
-    language: Language, value: Value, kind: Kind, text: str, *, region: str, now: date | None
-) -> tuple[int, int] | None:
+def find_beside(value: Value, kind: Kind, text: str, *, tag: str, now: date | None) -> tuple[int, int] | None:
     """Offsets of the first place where a canonical value touches a value of another kind, None when there is none."""
-    for seam in _seams(language, text, region, now):
+    language, region = language_of(tag)
+    for seam in _seams(text, tag, now):
         if _bounds(seam.before, kind, seam.long):
             right = text[seam.at :]
             place = language.find(value, kind, right, region=region, now=now)
@@ -74,8 +73,9 @@ def _last(language: Language, value: Value, kind: Kind, left: str, region: str, 
 
 
 @lru_cache(maxsize=1024)
-def _seams(language: Language, text: str, region: str, now: date | None) -> tuple[_Seam, ...]:
+def _seams(text: str, tag: str, now: date | None) -> tuple[_Seam, ...]:
     """Every start of a word in or beside a reading where readings end or start."""
+    language, region = language_of(tag)
 
     def reading(part: str, kind: Kind) -> list[Reading]:
         found = language.read(part, kind, region=region, now=now, choices=(), past=False)

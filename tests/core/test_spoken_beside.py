@@ -1,4 +1,4 @@
-"""Known values right beside values of other kinds: found where it is plain which words are whose, and never inside a longer one."""
+"""Known values right beside values of other kinds: found where it is plain whose words are whose, never in a longer one."""
 
 from __future__ import annotations
 
