@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import FileError
+from core.errors import FileError, InputError
 from speech import extras
 from speech.clip import Clip
 
 FORMATS = {".wav": "WAV", ".flac": "FLAC"}
+BLOCK = 2**18
+"""Samples per channel that are decoded at a time."""
 
 
 def read(path: Path) -> Clip:
@@ -40,6 +42,28 @@ def read_channels(path: Path) -> tuple[NDArray[np.float32], int]:
             raise FileError(f"the sound file {str(path)!r} is truncated: its header announces more than its {len(data)} bytes")
         samples, rate = _soundfile().read(io.BytesIO(data), dtype="float32", always_2d=True)
     return samples, int(rate)
+
+
+def decode(stream: io.BytesIO, *, limit: int, raw: tuple[str, int, int] | None = None) -> NDArray[np.float32]:
+    """At most `limit` samples of a stream, shape (n, channels); `raw` is codec, channels and rate where it has no header.
+
+    Memory grows with what is there, never with what a header announces.
+
+    Raises:
+        InputError: it cannot be decoded.
+    """
+    form = (
+        {} if raw is None else dict(zip(("subtype", "channels", "samplerate"), raw, strict=True), format="RAW", endian="LITTLE")
+    )
+    blocks = []
+    try:
+        with _soundfile().SoundFile(stream, **form) as sound:
+            while limit > 0 and len(block := sound.read(min(limit, BLOCK), dtype="float32", always_2d=True)):
+                blocks.append(block)
+                limit -= len(block)
+            return np.concatenate(blocks) if blocks else np.zeros((0, sound.channels), np.float32)
+    except _soundfile().LibsndfileError as error:
+        raise InputError(f"is truncated or broken: {error.error_string}") from error
 
 
 def write(path: Path, clip: Clip) -> None:

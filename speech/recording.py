@@ -69,7 +69,7 @@ def describe(timeline: Timeline, messages: Sequence[Message]) -> Recording:
         ),
         clips={clip_name(index): _cut(pcm, span).sha256 for index, span, _ in sounding},
     )
-    faults = failures(structure(pcm.astype(np.float32) / FULL_SCALE, SAMPLE_RATE, described, messages))
+    faults = failures(structure(pcm.astype(np.float32) / np.float32(FULL_SCALE), SAMPLE_RATE, described, messages))
     if faults:
         raise ClipError(f"the recording of the call failed quality control: {faults}")
     return described
