@@ -1,8 +1,9 @@
 """Comparing written words: named, versioned normalisers, and finding whole words at their place in the original text.
 
 A normaliser never changes once it is published: a better one gets the next version, and results name the one they used.
-`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v1` English words and
-values whatever the way they are written.
+`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `indic-folded-v1` the same with
+the letters of every Indic script folded into one, and `en-v1`, `zh-v1`, ... the words and values of one language whatever
+the way they are written.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Literal
 
 from core.errors import UsageError
+from core.scripts import scripts_of
 from core.spoken import Unit, units
 from core.spoken.folding import fold
+from core.spoken.languages import LANGUAGES
 
 _APOSTROPHES = "'\u2019"
 _JOINERS = "\u200c\u200d"
@@ -51,6 +55,9 @@ _SCRIPTS: dict[str, tuple[str, ...]] = {
     "Telu": ("TELUGU",),
     "Thai": ("THAI",),
 }
+_INDIC = frozenset({"Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Taml", "Telu"})
+_SPACELESS = frozenset({"Hans", "Hant", "Jpan", "Thai"})
+_INDIC_BLOCKS = range(0x0900, 0x0D80)
 _LINKING_SCRIPTS = ("DEVANAGARI", "BENGALI", "GUJARATI", "ORIYA", "TELUGU", "MALAYALAM")
 """Scripts whose virama ties two consonants into one character as readers see it."""
 
@@ -195,7 +202,23 @@ def _generic(text: str) -> list[Unit]:
     return [Unit(folded, word.start, word.end) for word, folded in kept if folded]
 
 
-NORMALISERS: dict[str, Normaliser] = {"raw-v1": _raw, "generic-v1": _generic, "en-v1": lambda text: units(text, "en")}
+def _folded(text: str) -> list[Unit]:
+    """Generic units with every Indic letter in the place it has in Devanagari, since recognisers often write in that script."""
+    return [Unit("".join(map(_in_devanagari, unit.text)), unit.start, unit.end) for unit in _generic(text)]
+
+
+def _in_devanagari(char: str) -> str:
+    """Unicode lays out the Indic blocks alike, 128 code points each."""
+    return chr(_INDIC_BLOCKS.start + ord(char) % 0x80) if ord(char) in _INDIC_BLOCKS else char
+
+
+RAW, GENERIC, FOLDED = "raw-v1", "generic-v1", "indic-folded-v1"
+NORMALISERS: dict[str, Normaliser] = {
+    RAW: _raw,
+    GENERIC: _generic,
+    FOLDED: _folded,
+    **{f"{language}-v1": partial(units, language=language) for language in LANGUAGES},
+}
 
 
 def normalised_units(text: str, name: str) -> list[Unit]:
@@ -213,4 +236,19 @@ def normalise(text: str, name: str) -> str:
 
 def normaliser_of(language: str) -> str:
     """The normaliser that error rates of a BCP 47 language are counted with."""
-    return "en-v1" if language.replace("_", "-").split("-")[0].lower() == "en" else "generic-v1"
+    name = f"{_primary(language)}-v1"
+    return name if _primary(language) in LANGUAGES else GENERIC
+
+
+def is_indic(language: str) -> bool:
+    """Whether a BCP 47 language is usually written in an Indic script, so that its script-folded errors say something."""
+    return not _INDIC.isdisjoint(scripts_of(_primary(language)))
+
+
+def headline_of(language: str) -> Literal["wer", "cer"]:
+    """The error rate to read first: characters where words are not parted by spaces or are long and much inflected."""
+    return "wer" if (_INDIC | _SPACELESS).isdisjoint(scripts_of(_primary(language))) else "cer"
+
+
+def _primary(language: str) -> str:
+    return language.replace("_", "-").split("-")[0].lower()

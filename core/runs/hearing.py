@@ -19,10 +19,7 @@ from core.schemas.call_trace import CallerTurn, Trace
 from core.schemas.run import ErrorRate, TurnHearing, ValueAccuracy
 from core.schemas.scenario import Scenario
 from core.spoken import Kind
-from core.text import find_span, normaliser_of
-
-RAW = "raw-v1"
-"""Normaliser of the raw error rates: the text as written."""
+from core.text import RAW, find_span, normaliser_of
 
 
 @dataclass(frozen=True)

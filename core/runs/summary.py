@@ -11,7 +11,7 @@ from core.bundle import Bundle
 from core.grading.grade import GRADING_VERSION, judge_key
 from core.runs.attribution import attribute
 from core.runs.estimates import CUTOFF, Estimates, Scored
-from core.runs.hearing import RAW, CaseHearing, accuracy, case_hearing, char_rate, word_rate
+from core.runs.hearing import CaseHearing, accuracy, case_hearing, char_rate, word_rate
 from core.runs.notes import NOTES
 from core.runs.pairs import Half, paired
 from core.schemas.base import Condition, Diagnostic
@@ -29,7 +29,7 @@ from core.schemas.run import (
     Summary,
 )
 from core.stats.bootstrap import METHOD, Place
-from core.text import normaliser_of
+from core.text import RAW, normaliser_of
 
 
 @dataclass(frozen=True)

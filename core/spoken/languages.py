@@ -35,13 +35,13 @@ class Language(Protocol):
         ...
 
 
-_LANGUAGES: dict[str, Language] = {"en": ENGLISH}
+LANGUAGES: dict[str, Language] = {"en": ENGLISH}
 
 
 def language_of(tag: str) -> tuple[Language, str]:
     """The language of a BCP 47 tag and its region; raises UsageError naming the known languages."""
     primary, *rest = tag.replace("_", "-").split("-")
-    language = _LANGUAGES.get(primary.lower())
+    language = LANGUAGES.get(primary.lower())
     if language is None:
-        raise UsageError(f"language {tag!r} has no spoken forms here: use one of {', '.join(sorted(_LANGUAGES))}")
+        raise UsageError(f"language {tag!r} has no spoken forms here: use one of {', '.join(sorted(LANGUAGES))}")
     return language, next((part.upper() for part in rest if len(part) == 2), "")

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from core.errors import UsageError
 from core.spoken import units
+from core.spoken.languages import LANGUAGES
 from core.text import (
     NORMALISERS,
     collapse_spaces,
     find_span,
     graphemes,
+    headline_of,
+    is_indic,
     nfkc_casefold,
     normalise,
     normalised_units,
@@ -266,13 +269,40 @@ def test_generic_keeps_letters_marks_and_numbers(text: str, expected: str) -> No
 
 def test_unknown_normalisers_are_refused_by_name() -> None:
     """The message names what was asked for and what there is."""
-    with pytest.raises(UsageError, match=r"'en-v9'.*en-v1, generic-v1, raw-v1"):
+    with pytest.raises(UsageError, match=r"'en-v9'.*en-v1, generic-v1, .*raw-v1"):
         normalise("text", "en-v9")
 
 
 def test_each_language_has_a_normaliser() -> None:
-    """English has its own, every other language the generic one."""
-    assert ("en-v1", "en-v1", "generic-v1") == (normaliser_of("en"), normaliser_of("en-GB"), normaliser_of("hi-IN"))
+    """A language whose values can be read has its own, every other language the generic one."""
+    assert ("en-v1", "en-v1", "generic-v1") == (normaliser_of("en"), normaliser_of("en-GB"), normaliser_of("fr-CA"))
+    assert {f"{language}-v1" for language in LANGUAGES} == {normaliser_of(language) for language in LANGUAGES}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("ગુજરાતી", "गुजराती"), ("తెలుగు", "तॆलुगु"), ("ಕನ್ನಡ", "कन्नड"), ("தமிழ்", "तमिऴ्"), ("૪૫ ৪৫", "45 45"), ("Straße", "strasse")],
+)
+def test_indic_scripts_fold_into_one(text: str, expected: str) -> None:
+    """Every Indic letter comes to the place it has in Devanagari (Unicode lays the blocks out alike); others stay."""
+    assert expected == normalise(text, "indic-folded-v1")
+
+
+@pytest.mark.parametrize(
+    ("language", "headline", "indic"),
+    [
+        ("en-IN", "wer", False),
+        ("hi", "cer", True),
+        ("gu-IN", "cer", True),
+        ("zh", "cer", False),
+        ("ja", "cer", False),
+        ("de", "wer", False),
+        ("xx", "wer", False),
+    ],
+)
+def test_the_headline_follows_the_script(language: str, headline: str, indic: bool) -> None:
+    """Characters are read first where words are not parted by spaces or are written in an Indic script."""
+    assert (headline, indic) == (headline_of(language), is_indic(language))
 
 
 @pytest.mark.parametrize(
