@@ -97,16 +97,21 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
 
 def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root: Path) -> dict[str, JsonValue]:
     """What the recogniser understands of a file sent through a channel, as JSON values."""
-    from speech import audiofile
+    from speech.intake import take_file
     from speech.recording import SAMPLE_RATE
 
     served = {tag for spec in registry.catalogue().values() if spec.kind is ModelKind.RECOGNISER for tag in spec.languages}
     if language.split("-")[0] not in served:
         raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
     studio = _studio(cache_root, channel)
-    sound = audiofile.read(path).resampled(SAMPLE_RATE)
-    heard = studio.listener.hear(studio.channel.apply(sound, generator(seed, "hear")).quantised(), language)
-    found: dict[str, JsonValue] = to_jsonable_python(heard)
+    sound, notes = take_file(path).clip()
+    heard = studio.listener.understand(studio.channel.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised(), language)
+    found: dict[str, JsonValue] = {
+        **to_jsonable_python(heard.transcript),
+        "raw": heard.raw,
+        "taken": list(notes),
+        "guard": to_jsonable_python(heard.hits),
+    }
     return found
 
 

@@ -56,6 +56,8 @@ class Transcript:
     """The pieces in order of time."""
     language: str
     """Language it was told to expect."""
+    detected: str | None = None
+    """Language it found, where it was left to find it."""
 
     @property
     def confidence(self) -> float | None:

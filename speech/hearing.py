@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
+from speech.asr import guard
+from speech.asr.guard import Guarded
 from speech.cache import JsonCache, cache_key
 from speech.clip import Clip
 from speech.engines import Recognizer, Transcript
@@ -26,26 +28,43 @@ class Listener:
         self.detector = detector
         self._cache = JsonCache(cache_root / "transcripts")
 
+    def settings(self) -> dict[str, JsonValue]:
+        """Everything that decides what is heard in a sound: recogniser and detector with versions and hashes, and the guard."""
+        return {
+            "recognizer": dict(self.recognizer.signature()),
+            "detector": dict(self.detector.signature()),
+            "guard": {"version": guard.VERSION},
+        }
+
     def cut(self, clip: Clip) -> tuple[Span, ...]:
         """One to three spans that tile a 16-bit, 16 kHz `clip`, cut at its silences of 0.7 s or more.
 
         Raises:
             EngineError, WeightsError, MissingExtraError, OperatorError: the detector or the cache cannot be used.
         """
+        return fragments(self.speech(clip), len(clip))
+
+    def speech(self, clip: Clip) -> tuple[Span, ...]:
+        """Spans of speech in a 16-bit, 16 kHz `clip`; raises like `cut`."""
         key = cache_key("speech-spans-1", signature=dict(self.detector.signature()), clip=clip.sha256)
         spans = _parsed(_SPANS, self._cache.get(key))
         if spans is None:
             spans = self.detector.speech(clip)
             self._cache.put(key, [list(span) for span in spans])
-        return fragments(spans, len(clip))
+        return spans
+
+    def understand(self, clip: Clip, language: str) -> Guarded:
+        """The words of a 16-bit, 16 kHz `clip` without what the recogniser made up; raises like `hear`."""
+        transcript = self.hear(clip, language)
+        return guard.guard(transcript, clip, self.speech(clip) if transcript.text else ())
 
     def hear(self, clip: Clip, language: str) -> Transcript:
-        """The words of a 16-bit `clip`; `language` is a BCP 47 tag.
+        """The words of a 16-bit `clip` as the recogniser gives them; `language` is a BCP 47 tag.
 
         Raises:
             EngineError, WeightsError, MissingExtraError, OperatorError: the recogniser or the cache cannot be used.
         """
-        key = cache_key("transcript-1", signature=dict(self.recognizer.signature()), clip=clip.sha256, language=language)
+        key = cache_key("transcript-2", signature=dict(self.recognizer.signature()), clip=clip.sha256, language=language)
         transcript = _parsed(_TRANSCRIPT, self._cache.get(key))
         if transcript is None:
             transcript = self.recognizer.transcribe(clip, language=language)

@@ -5,7 +5,7 @@ text -> spoken form -> voice (authored pauses become real) -> channel -> cuts at
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from core.schemas.call_trace import AudioSpan, Channel, ChannelEvent, Message, R
 from core.schemas.scenario import Scenario
 from core.seeds import derive
 from speech import recording
+from speech.asr.guard import Guarded
 from speech.casting import Cast
 from speech.channel.presets import ChannelSpec
 from speech.clip import Clip, concat
@@ -130,8 +131,7 @@ class SpokenLine:
             "line": "asr-1",
             **self._channel.settings(),
             **self._booth.settings(),
-            "recognizer": dict(self._listener.recognizer.signature()),
-            "detector": dict(self._listener.detector.signature()),
+            **self._listener.settings(),
         }
 
     def carry(self, turn: LineTurn, rng: np.random.Generator) -> Heard:
@@ -144,17 +144,16 @@ class SpokenLine:
         pieces, audio, events = self._booth.caller_pieces(turn)
         arrived = self._channel.apply(open_line(pieces), rng).quantised()
         whole = self._booth.timeline.add(Channel.CALLER, arrived)
-        heard = []
-        for start, end in self._listener.cut(arrived):
+        heard: list[HeardFragment] = []
+        hits: list[ChannelEvent] = []
+        for number, (start, end) in enumerate(self._listener.cut(arrived), 1):
             piece = arrived.cut(start, end)
-            transcript = self._listener.hear(piece, self._booth.scenario.language)
-            heard.append(
-                HeardFragment(
-                    text=transcript.text, span=_part(whole, start, end), clip=piece.sha256, confidence=transcript.confidence
-                )
-            )
+            understood = self._listener.understand(piece, self._booth.scenario.language)
+            words, span = understood.transcript, _part(whole, start, end)
+            heard.append(HeardFragment(words.text, span, piece.sha256, words.confidence))
+            hits += _hearing_notes(understood, number)
         notes = interruption_notes(self._booth.scenario, turn.number, turn.expressed)
-        return Heard(fragments=tuple(heard), events=(*events, *notes), audio=audio)
+        return Heard(fragments=tuple(heard), events=(*events, *hits, *notes), audio=audio)
 
     def reply(self, speech: str) -> Sounded | None:
         """Put the agent's speech on the recording; the channel is on the caller's side only."""
@@ -230,6 +229,23 @@ def _piece_spans(whole: AudioSpan, pieces: Sequence[Clip]) -> list[AudioSpan | N
 
 def _part(whole: AudioSpan, start: int, end: int) -> AudioSpan:
     return AudioSpan(channel=whole.channel, start_sample=whole.start_sample + start, end_sample=whole.start_sample + end)
+
+
+def _hearing_notes(understood: Guarded, fragment: int) -> Iterator[ChannelEvent]:
+    """A note for every hit of the guard in a fragment, counted from 1, and for a language the recogniser found by itself."""
+    for hit in understood.hits:
+        figures = ", ".join(f"{name} {value:g}" for name, value in hit.figures.items())
+        yield ChannelEvent(
+            id=f"hearing_guard:{hit.kind}",
+            kind="note",
+            applied=hit.after != hit.before,
+            before=hit.before,
+            after=hit.after,
+            detail=f"fragment {fragment}: {figures}",
+        )
+    found = understood.transcript.detected
+    if found is not None:
+        yield ChannelEvent(id="hearing_language", kind="note", applied=True, after=found, detail=f"fragment {fragment}")
 
 
 def _retakes(said: Sequence[Spoken]) -> tuple[ChannelEvent, ...]:

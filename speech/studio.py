@@ -80,8 +80,7 @@ class SpokenLines:
         return {
             "line": "asr-1",
             **self._studio.channel.settings(),
-            "recognizer": dict(self._studio.listener.recognizer.signature()),
-            "detector": dict(self._studio.listener.detector.signature()),
+            **self._studio.listener.settings(),
         }
 
     def open(self, scenario: Scenario, seed: int) -> Line:

@@ -1,56 +1,78 @@
 """Whisper through faster-whisper, set so that the same samples always give the same words.
 
-Every clip is padded to the published 30 s window, so a turn costs about the same however short it is.
+Every clip is padded to the published 30 s window, so a turn costs about the same however short it is; `window=gated` tries a
+short one first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from models.specs import ModelSpec
 from models.weights import locate_spec
 from speech import extras
+from speech.asr import short_window
+from speech.asr.options import whisper_options
 from speech.clip import Clip
 from speech.engines import Segment, Signature, Transcript, base_signature, engine_boundary
 
 SAMPLE_RATE = 16000
-COMPUTE_TYPE = "int8"
 THREADS = 1
 # One temperature switches off the retry ladder, which samples; no text carries over, so clips stay independent of each other.
+# The engine's own rule that nobody spoke is off: the guard applies it, and writes down that it did.
 DECODING: dict[str, Any] = {
-    "beam_size": 1,
     "temperature": 0.0,
     "without_timestamps": True,
     "condition_on_previous_text": False,
     "vad_filter": False,
+    "no_speech_threshold": None,
 }
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class WhisperRecognizer:
     """A Whisper model in CTranslate2 form."""
 
-    def __init__(self, spec: ModelSpec, cache_root: Path) -> None:
+    def __init__(self, spec: ModelSpec, cache_root: Path, options: Mapping[str, str] = _NOTHING) -> None:
         self.spec = spec
+        self.options = whisper_options(spec.id, options)
         self._cache_root = cache_root
 
     def signature(self) -> Signature:
         """Everything but the samples and the language that decides the transcript."""
-        return base_signature(self.spec, {"compute_type": COMPUTE_TYPE, "threads": THREADS, "window_s": 30, **DECODING})
+        gate = short_window.settings() if self.options.window == "gated" else {}
+        return base_signature(self.spec, {"threads": THREADS, "window_s": 30, **DECODING, **asdict(self.options), **gate})
 
     def transcribe(self, clip: Clip, *, language: str) -> Transcript:
         """The words of `clip`; longer than 30 s it is heard window after window."""
+        primary = language.split("-")[0].lower()
         with engine_boundary(self.spec, "listening"):
             sound = clip.resampled(SAMPLE_RATE).samples
-            pieces, _ = self._model.transcribe(sound, language=language.split("-")[0].lower(), **DECODING)
+            if self.options.window == "gated" and len(sound) <= short_window.LONGEST_S * SAMPLE_RATE:
+                segment = short_window.hear(self._model, sound, primary, self.options)
+                if short_window.trusted(segment):
+                    return Transcript(segment.text, (segment,), language)
+            detect = self.options.language == "detect"
+            pieces, info = self._model.transcribe(
+                sound,
+                language=None if detect else primary,
+                beam_size=self.options.beam,
+                initial_prompt=self.options.prompt or None,
+                hotwords=self.options.hotwords or None,
+                **DECODING,
+            )
             segments = tuple(_segment(piece) for piece in pieces)
         text = " ".join(segment.text for segment in segments if segment.text)
-        return Transcript(text=text, segments=segments, language=language)
+        return Transcript(text, segments, language, detected=info.language if detect else None)
 
     @cached_property
     def _model(self) -> Any:
-        return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve())
+        return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve(), self.options.compute)
 
 
 def _segment(piece: Any) -> Segment:
@@ -66,9 +88,9 @@ def _segment(piece: Any) -> Segment:
 
 
 @cache
-def _load(spec: ModelSpec, folder: Path) -> Any:
+def _load(spec: ModelSpec, folder: Path, compute: str) -> Any:
     """The loaded model, once per process. A folder is given, so no hub is ever asked."""
     whisper = extras.load("faster_whisper", package="faster-whisper", extra=spec.extra, purpose=f"the recogniser {spec.id!r}")
     return whisper.WhisperModel(
-        str(folder), device="cpu", compute_type=COMPUTE_TYPE, cpu_threads=THREADS, num_workers=1, local_files_only=True
+        str(folder), device="cpu", compute_type=compute, cpu_threads=THREADS, num_workers=1, local_files_only=True
     )
