@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, unquote_plus
+from urllib.parse import unquote_plus
 
 from pydantic import JsonValue
 
 from core.errors import UsageError
+from core.options import split_options
 from gateway.defaults import DEFAULT_CANDIDATE
 
 HIDDEN = "***"
@@ -48,19 +49,12 @@ class PartySpec:
 
 def parse_party(text: str) -> PartySpec:
     """Take a party's name apart; raises UsageError."""
-    head, _, query = text.partition("?")
-    scheme, colon, name = head.partition(":")
     shown = redacted(text)
+    head = text.partition("?")[0]
+    scheme, colon, name = head.partition(":")
     if not colon or not scheme or not name:
         raise UsageError(f"{shown!r} is no party: write scheme:name, such as {DEFAULT_CANDIDATE}")
-    try:
-        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
-    except ValueError:
-        raise UsageError(f"{shown!r}: options are written ?key=value&key=value") from None
-    for place, (key, _) in enumerate(pairs):
-        if key in dict(pairs[:place]):
-            raise UsageError(f"{shown!r}: the option {key!r} is given twice")
-    return PartySpec(shown, scheme, name, dict(pairs))
+    return PartySpec(shown, scheme, name, split_options(text, shown)[1])
 
 
 def is_secret(key: str) -> bool:
