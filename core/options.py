@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 from core.errors import UsageError
@@ -26,7 +27,7 @@ def split_options(text: str, shown: str) -> tuple[str, dict[str, str]]:
     return head, dict(pairs)
 
 
-def refuse_unknown(given: dict[str, str], valid: tuple[str, ...], shown: str) -> None:
+def refuse_unknown(given: Mapping[str, str], valid: tuple[str, ...], shown: str) -> None:
     """Refuse an option that is not among the valid ones.
 
     Raises:

@@ -6,17 +6,19 @@ are all in the cache never loads a model. The weights are located, verified and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import JsonValue
 
 from core.errors import EngineError, MissingExtraError, RingbackError, UsageError
+from core.options import refuse_unknown
 from models.specs import ModelSpec
 from speech.clip import Clip
 
@@ -115,6 +117,11 @@ class Recognizer(Protocol):
 Engine = TypeVar("Engine")
 Factory = Callable[[ModelSpec, Path], Engine]
 """Makes an engine from a catalogue entry and the cache root, without loading weights."""
+Options = Mapping[str, str]
+"""What a user set of an engine, as written behind its name."""
+SettableFactory = Callable[[ModelSpec, Path, Options], Engine]
+"""The same with a user's options, which it must hold to those it has."""
+NO_OPTIONS: Options = MappingProxyType({})
 
 
 class EngineRegistry(Generic[Engine]):
@@ -122,29 +129,38 @@ class EngineRegistry(Generic[Engine]):
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._factories: dict[str, Factory[Engine]] = {}
+        self._factories: dict[str, SettableFactory[Engine]] = {}
 
     def register(self, name: str, factory: Factory[Engine]) -> None:
-        """Add an engine.
+        """Add an engine that has no options.
 
         Raises:
             UsageError: the name is taken.
         """
+
+        def made(spec: ModelSpec, cache_root: Path, options: Options) -> Engine:
+            refuse_unknown(options, (), spec.id)
+            return factory(spec, cache_root)
+
+        self.register_settable(name, made)
+
+    def register_settable(self, name: str, factory: SettableFactory[Engine]) -> None:
+        """Add an engine that a user can set; raises like `register`."""
         if name in self._factories:
             raise UsageError(f"{self._what} {name!r} is registered twice: give the second one another name")
         self._factories[name] = factory
 
-    def make(self, spec: ModelSpec, cache_root: Path) -> Engine:
-        """The engine of a catalogue entry.
+    def make(self, spec: ModelSpec, cache_root: Path, options: Options = NO_OPTIONS) -> Engine:
+        """The engine of a catalogue entry, set as a user wants it.
 
         Raises:
-            UsageError: no such engine; valid names are listed.
+            UsageError: no such engine, or an option it has not; valid names are listed.
         """
         if spec.engine not in self._factories:
             raise UsageError(
                 f"unknown {self._what} {spec.engine!r} of {spec.id!r}: there are {', '.join(sorted(self._factories))}"
             )
-        return self._factories[spec.engine](spec, cache_root)
+        return self._factories[spec.engine](spec, cache_root, options)
 
 
 def base_signature(spec: ModelSpec, settings: dict[str, JsonValue]) -> Signature:

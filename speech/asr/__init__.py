@@ -6,4 +6,4 @@ from speech.asr.whisper import WhisperRecognizer
 from speech.engines import EngineRegistry, Recognizer
 
 RECOGNIZERS: EngineRegistry[Recognizer] = EngineRegistry("recogniser engine")
-RECOGNIZERS.register("faster-whisper", WhisperRecognizer)
+RECOGNIZERS.register_settable("faster-whisper", WhisperRecognizer)
