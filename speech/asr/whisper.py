@@ -54,11 +54,11 @@ class WhisperRecognizer:
         with engine_boundary(self.spec, "listening"):
             sound = clip.resampled(SAMPLE_RATE).samples
             if self.options.window == "gated" and len(sound) <= short_window.LONGEST_S * SAMPLE_RATE:
-                segment = short_window.hear(self._model, sound, primary, self.options)
+                segment = short_window.hear(self.model, sound, primary, self.options)
                 if short_window.trusted(segment):
                     return Transcript(segment.text, (segment,), language)
             detect = self.options.language == "detect"
-            pieces, info = self._model.transcribe(
+            pieces, info = self.model.transcribe(
                 sound,
                 language=None if detect else primary,
                 beam_size=self.options.beam,
@@ -71,7 +71,8 @@ class WhisperRecognizer:
         return Transcript(text, segments, language, detected=info.language if detect else None)
 
     @cached_property
-    def _model(self) -> Any:
+    def model(self) -> Any:
+        """The loaded faster-whisper model."""
         return _load(self.spec, locate_spec(self.spec, self._cache_root).resolve(), self.options.compute)
 
 
