@@ -65,7 +65,7 @@ def levels(samples: NDArray[np.float32], sample_rate: int, recording: Recording 
     """How each side of a call sounds where it speaks. A side on which the trace puts no speech is left out."""
     whole = [(0, len(samples))]
     spans = {side: whole if recording is None else list(_spans(recording, side)) for side in SIDES}
-    sides = {side: Clip.of(samples[:, column], sample_rate) for column, side in enumerate(SIDES) if spans[side]}
+    sides = {side: Clip(samples[:, column], sample_rate) for column, side in enumerate(SIDES) if spans[side]}
     low = {side: clip.resampled(LEVEL_RATE) for side, clip in sides.items()}
     share = SILENCE_SHARE if recording else 0.995
     found = [each for side, clip in sides.items() for each in _side(side, clip, low[side], spans[side], share)]

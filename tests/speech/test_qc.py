@@ -76,3 +76,35 @@ def test_pace_moves_the_bounds_of_duration() -> None:
 
     assert {"duration_s"} == _found(_good(), text)
     assert set() == _found(_good(), text, pace=1.4)
+
+
+def test_without_a_text_the_duration_is_not_judged() -> None:
+    """A clip whose words are unknown passes every other check."""
+    assert set() == {check.name for check in qc.inspect(_good(), None, sample_rate=RATE, pace=1.0) if not check.passed}
+    assert "duration_s" not in {check.name for check in qc.inspect(_good(), None, sample_rate=RATE, pace=1.0)}
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "rate"),
+    [
+        ("Move it, please: 4 o'clock.", 19, qc.LETTERS),
+        ("请把预约改到明天。", 8, qc.IDEOGRAPHS),
+        ("नमस्ते", 3, qc.AKSHARAS),
+        ("કૃપા કરીને", 5, qc.AKSHARAS),
+        ("வணக்கம்", 4, qc.AKSHARAS),
+        ("... !", 0, qc.LETTERS),
+    ],
+)
+def test_duration_counts_what_is_said_in_each_script(text: str, units: int, rate: qc.SpeakingRate) -> None:
+    """Letters, characters of Chinese, and written syllables of Indic scripts: vowel signs and joined consonants add nothing."""
+    shortest, longest = qc.duration_bounds(text, 1.0)
+
+    assert units / rate.fastest == pytest.approx(shortest)
+    assert units / rate.slowest + qc.SLACK_S == pytest.approx(longest)
+
+
+def test_mixed_scripts_add_up() -> None:
+    """A Latin name in a Chinese sentence counts by its letters, the rest by its characters; pace divides the sum."""
+    mixed, chinese, latin = (qc.duration_bounds(text, 1.25)[0] for text in ("我叫 Okafor", "我叫", "Okafor"))
+
+    assert mixed == pytest.approx(chinese + latin)
