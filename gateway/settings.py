@@ -1,12 +1,14 @@
-"""The only place that reads or sets the environment: the cache folder, handed inward as a plain value, and memory tuning."""
+"""The only place that reads or sets the environment: cache folder and speech server, handed inward, and memory tuning."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from core.errors import UsageError
+from speech.endpoint import Endpoint
 
 
 @dataclass(frozen=True)
@@ -15,17 +17,35 @@ class Settings:
 
     cache_root: Path
     """Folder of joined weights, clips and transcripts (`RINGBACK_CACHE`, else the user's cache folder)."""
+    endpoint: Endpoint | None = None
+    """Speech server behind `openai:` models (`RINGBACK_SPEECH_URL` and `RINGBACK_SPEECH_KEY`); None where none is named."""
 
 
 def read_settings() -> Settings:
     """Settings from the environment; `RINGBACK_CACHE` wins over `XDG_CACHE_HOME` over `~/.cache`.
 
     Raises:
-        UsageError: none of them is there, as for a user without a home.
+        UsageError: none of them is there, as for a user without a home; or the speech server's address or key is none.
     """
+    return Settings(_cache_root(), _endpoint())
+
+
+def _endpoint() -> Endpoint | None:
+    url, key = os.environ.get("RINGBACK_SPEECH_URL", ""), os.environ.get("RINGBACK_SPEECH_KEY", "")
+    if not url:
+        return None
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None or parts.query or parts.fragment:
+        raise UsageError("RINGBACK_SPEECH_URL is no plain address such as https://speech.example/v1: mend it")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise UsageError("RINGBACK_SPEECH_KEY holds spaces or signs that no key has: set it again")
+    return Endpoint(url, key)
+
+
+def _cache_root() -> Path:
     chosen = os.environ.get("RINGBACK_CACHE")
     if chosen:
-        return Settings(cache_root=Path(chosen))
+        return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
     try:
         root = Path(base) if base else Path.home() / ".cache"
@@ -33,7 +53,7 @@ def read_settings() -> Settings:
         raise UsageError(
             "this user has no home folder: set RINGBACK_CACHE to a folder for weights, clips and transcripts"
         ) from None
-    return Settings(cache_root=root / "ringback")
+    return root / "ringback"
 
 
 def prefer_huge_pages() -> None:

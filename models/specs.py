@@ -195,6 +195,6 @@ class ModelSpec(Model):
         names_kept = all(PurePosixPath(file.parts[0].path).name == file.name for file in self.files if file.parts)
         if self.in_place and not (len(folders) == 1 and names_kept):
             raise ValueError("a model that is read in place keeps all files in one folder under their own names")
-        if self.kind is ModelKind.VOICE and None in (self.gender, self.accent, self.sample_rate):
-            raise ValueError("a voice needs gender, accent and sample_rate")
+        if self.kind is ModelKind.VOICE and self.sample_rate is None:
+            raise ValueError("a voice needs sample_rate")
         return self

@@ -5,13 +5,13 @@ The only place that knows the key. It goes into one header and nowhere else: no 
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.errors import OperatorError, ProviderError
-from core.schemas.base import sha256
 from speech import extras
 
 log = logging.getLogger("ringback.speech.endpoint")
@@ -46,7 +46,7 @@ class Endpoint:
     @property
     def mark(self) -> str:
         """Tells servers apart in a signature without naming them."""
-        return sha256(self.url)[:12]
+        return hashlib.sha256(self.url.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,229 @@
+"""How users name recognisers and voices: `whisper-base?beam=5`, `whisper:/models/mine`, `openai:tts-1/alloy?gender=female`.
+
+A name is an id of the catalogue, or a scheme with what is found outside of it. Options behind the question mark are the
+engine's own, save those that describe a voice nobody has listed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import FileError, OperatorError, UsageError
+from core.options import split_options
+from models import registry, weights
+from models.specs import Built, ModelFile, ModelKind, ModelSpec
+from models.weights import WeightState
+from speech import extras
+from speech.engines import NO_OPTIONS, Options
+
+AUTO = "auto"
+"""The recogniser that is chosen by language."""
+PREFERRED: Mapping[str, tuple[str, ...]] = {"en": ("whisper-base", "whisper-small")}
+"""Recognisers by primary language, best first: in English the small one is twice as good on noisy lines, at three times the cost."""
+PREFERRED_ELSEWHERE = ("whisper-small", "whisper-base")
+MULTILINGUAL_TOKENS = 51865
+"""Words in the vocabulary of a Whisper that knows more than English."""
+HUB_FILES = ["config.json", "preprocessor_config.json", "model.bin", "tokenizer.json", "vocabulary.*"]
+_HUB = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
+_NO_DETERMINISM = "None: the server may answer otherwise each time; what it answered first is kept."
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model as a user named it."""
+
+    text: str
+    """The name as written."""
+    spec: ModelSpec
+    """What it names."""
+    options: Options = NO_OPTIONS
+    """What is left for its engine."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The recogniser for a language."""
+
+    named: Named
+    """It."""
+    instead_of: tuple[str, ...] = ()
+    """Preferred ids that are not installed here, for which it stands in."""
+
+
+def recogniser_named(text: str) -> Named:
+    """The recogniser of a name: an id of the catalogue, `whisper:<folder or hub name>` or `openai:<model>`.
+
+    Raises:
+        UsageError: no such name; what there is is listed.
+        FileError: the folder holds no Whisper model.
+        OperatorError: the hub's model is not here and cannot be had.
+    """
+    return _named(text, ModelKind.RECOGNISER, {"whisper": _whisper, "openai": _remote_recogniser})
+
+
+def voice_named(text: str) -> Named:
+    """The voice of a name: an id of the catalogue, or `openai:<model>/<voice>`; raises UsageError.
+
+    A voice of a server is described by `gender`, `accent`, `languages` (comma-separated) and `rate` behind its name.
+    """
+    return _named(text, ModelKind.VOICE, {"openai": _remote_voice})
+
+
+def choose_recogniser(text: str, language: str, cache_root: Path) -> Chosen:
+    """The recogniser of a name; for `auto`, the best one for `language` that is installed here.
+
+    Options behind `auto` go to whatever is chosen.
+
+    Raises:
+        UsageError: unknown name, or one that does not serve the language.
+        OperatorError: none for the language is installed here.
+    """
+    head, options = split_options(text, text)
+    if head != AUTO:
+        named = recogniser_named(text)
+        if not registry.serves(named.spec, language):
+            raise UsageError(f"recogniser {text!r} does not serve {language!r}; it serves {', '.join(named.spec.languages)}")
+        return Chosen(named)
+    ids = PREFERRED.get(language.split("-")[0].lower(), PREFERRED_ELSEWHERE)
+    serving = [spec for spec in map(registry.get, ids) if registry.serves(spec, language)]
+    missing: list[str] = []
+    for spec in serving:
+        if weights.state_of(spec, cache_root) in (WeightState.READY, WeightState.INSTALLED):
+            return Chosen(Named(text, spec, options), tuple(missing))
+        missing.append(spec.id)
+    if not serving:
+        every = sorted({tag for model in map(registry.get, PREFERRED_ELSEWHERE) for tag in model.languages})
+        raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(every)}")
+    raise OperatorError(f"no recogniser for {language!r} is installed here: get one with `{weights.remedy(serving[0])}`")
+
+
+Finder = Callable[[str, dict[str, str]], ModelSpec]
+"""Describes what a scheme's name means; takes the options it understands out of the dictionary."""
+
+
+def _named(text: str, kind: ModelKind, schemes: Mapping[str, Finder]) -> Named:
+    head, options = split_options(text, text)
+    scheme, colon, name = head.partition(":")
+    if not colon:
+        return Named(text, registry.get(head, kind), options)
+    if scheme not in schemes or not name:
+        forms = ", ".join(f"{known}:..." for known in schemes)
+        raise UsageError(f"unknown {kind.value} {text!r}: write an id of `ringback models list`, or {forms}")
+    return Named(text, schemes[scheme](name, options), options)
+
+
+def folder_files(folder: Path, names: tuple[str, ...], what: str) -> tuple[ModelFile, ...]:
+    """The named files of a folder with what they are now; `what` the folder should hold is named where one is missing.
+
+    Raises:
+        FileError: a file is missing or cannot be read.
+    """
+    found = []
+    for name in names:
+        path = folder / name
+        try:
+            found.append(ModelFile(name=name, built=Built(size=path.stat().st_size, sha256=weights.file_sha256(path))))
+        except OSError as error:
+            raise FileError(f"{str(folder)!r} is no {what}: {name}: {error.strerror or error}") from error
+    return tuple(found)
+
+
+def slug(text: str) -> str:
+    """A name as an id may hold it."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:60].strip("-") or "model"
+
+
+def _whisper(name: str, options: dict[str, str]) -> ModelSpec:
+    """A Whisper model that faster-whisper can read, from a folder or from the hub. Its main file's hash is its identity."""
+    del options
+    path = Path(name).expanduser()
+    origin = "folder" if path.is_dir() or not _HUB.fullmatch(name) else "hub"
+    folder = path.absolute() if origin == "folder" else _hub_folder(name)
+    what = "Whisper model for faster-whisper (model.bin, config.json, tokenizer.json, vocabulary)"
+    vocabulary = "vocabulary.json" if (folder / "vocabulary.json").exists() else "vocabulary.txt"
+    files = folder_files(folder, ("model.bin", "config.json", "tokenizer.json", vocabulary), what)
+    base = registry.get("whisper-base")
+    return ModelSpec(
+        id=f"whisper-{origin}-{slug(folder.name if origin == 'folder' else name)}",
+        kind=ModelKind.RECOGNISER,
+        title=f"Whisper from {'a folder' if origin == 'folder' else name}",
+        engine=base.engine,
+        runtime=base.runtime,
+        extra=base.extra,
+        languages=("mul",) if _tokens(folder / vocabulary) >= MULTILINGUAL_TOKENS else ("en",),
+        licence="unknown",
+        origin=name if origin == "hub" else "a folder of the user",
+        determinism=base.determinism,
+        sample_rate=base.sample_rate,
+        main="model.bin",
+        files=files,
+        folder=str(folder),
+    )
+
+
+def _tokens(vocabulary: Path) -> int:
+    """How many words a vocabulary has."""
+    text = vocabulary.read_text(encoding="utf-8", errors="replace")
+    try:
+        return len(json.loads(text)) if vocabulary.suffix == ".json" else len(text.removesuffix("\n").split("\n"))
+    except ValueError as error:
+        raise FileError(f"{str(vocabulary)!r} is no vocabulary: {error}") from error
+
+
+def _hub_folder(name: str) -> Path:
+    """Where a model of the hub lies; it is fetched where it is not here yet, if there is a network."""
+    hub = extras.load("huggingface_hub", package="huggingface-hub", extra="speech", purpose=f"the recogniser 'whisper:{name}'")
+    for offline in (True, False):
+        try:
+            return Path(hub.snapshot_download(name, local_files_only=offline, allow_patterns=HUB_FILES))
+        except Exception as error:  # noqa: BLE001  # the hub's many errors, and those of the network below it
+            failure = error
+    why = " ".join(str(failure).split())[:160]
+    raise OperatorError(
+        f"'whisper:{name}' is neither a folder nor in the hub's cache, and cannot be fetched: {type(failure).__name__}: {why}:"
+        " give a folder, or fetch it where there is a network"
+    )
+
+
+def _remote_recogniser(name: str, options: dict[str, str]) -> ModelSpec:
+    del options
+    return ModelSpec(
+        id=f"openai-{slug(name)}",
+        kind=ModelKind.RECOGNISER,
+        title=f"{name} behind a speech server",
+        engine="openai",
+        runtime=("httpx",),
+        extra="speech",
+        languages=("mul",),
+        licence="unknown",
+        origin="a speech server",
+        determinism=_NO_DETERMINISM,
+        deterministic=False,
+        sample_rate=16000,
+        name=name,
+    )
+
+
+def _remote_voice(name: str, options: dict[str, str]) -> ModelSpec:
+    model, slash, voice = name.partition("/")
+    rate = options.pop("rate", "24000")
+    gender = options.pop("gender", None)
+    if not slash or not model or not voice:
+        raise UsageError(f"{name!r} is no voice of a server: write openai:<model>/<voice>")
+    if not (rate.isascii() and rate.isdecimal() and 4000 <= int(rate) <= 192000):
+        raise UsageError(f"rate={rate} of {name!r}: give samples per second, 4000 to 192000")
+    if gender not in (None, "female", "male"):
+        raise UsageError(f"gender={gender} of {name!r}: give female or male")
+    spec = _remote_recogniser(name, {})
+    fields = {
+        "kind": ModelKind.VOICE,
+        "gender": gender,
+        "accent": options.pop("accent", None),
+        "languages": tuple(options.pop("languages", "mul").split(",")),
+        "sample_rate": int(rate),
+    }
+    return ModelSpec.model_validate({**spec.model_dump(), **fields})
