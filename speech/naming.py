@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import FileError, OperatorError, UsageError
@@ -18,12 +18,12 @@ from models import registry, weights
 from models.specs import Built, ModelFile, ModelKind, ModelSpec
 from models.weights import WeightState
 from speech import extras
-from speech.engines import NO_OPTIONS, Options
+from speech.engines import Options
 
 AUTO = "auto"
 """The recogniser that is chosen by language."""
 PREFERRED: Mapping[str, tuple[str, ...]] = {"en": ("whisper-base", "whisper-small")}
-"""Recognisers by primary language, best first: in English the small one is twice as good on noisy lines, at three times the cost."""
+"""Recognisers by primary language, best first: in English the small one is better on noisy lines, at three times the cost."""
 PREFERRED_ELSEWHERE = ("whisper-small", "whisper-base")
 MULTILINGUAL_TOKENS = 51865
 """Words in the vocabulary of a Whisper that knows more than English."""
@@ -40,7 +40,7 @@ class Named:
     """The name as written."""
     spec: ModelSpec
     """What it names."""
-    options: Options = NO_OPTIONS
+    options: Options = field(default_factory=dict)
     """What is left for its engine."""
 
 
