@@ -8,4 +8,5 @@ DEFAULT_JUDGE = "offline:rules"
 DEFAULT_CHANNEL = "landline"
 DEFAULT_SEED = 7
 DEFAULT_VOICE = "hibari-heart"
+DEFAULT_VOICES = "standard"
 DEMO_BUNDLE = "frontdesk"

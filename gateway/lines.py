@@ -17,10 +17,11 @@ from core.runs.replay import Difference
 from core.schemas.base import Condition
 from core.schemas.call_trace import Trace
 from core.seeds import generator
-from gateway.defaults import DEFAULT_CHANNEL
+from gateway.defaults import DEFAULT_CHANNEL, DEFAULT_VOICES
 from models import registry
 from models.specs import ModelKind
 from speech.channel.presets import parse_channel
+from speech.voice_sets import check_choice
 
 if TYPE_CHECKING:
     from speech.studio import Studio
@@ -36,6 +37,8 @@ class LineSettings:
     """Channel of `asr` calls."""
     record: bool = False
     """Whether text lines are spoken and recorded too."""
+    voices: str = DEFAULT_VOICES
+    """The voices that may take part: `standard`, `all`, or ids."""
 
 
 def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[Condition, LineFactory]:
@@ -44,14 +47,19 @@ def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[
     Raises UsageError for a channel that cannot be read or a condition that cannot be played.
     """
     parse_channel(settings.channel)
+    check_choice(settings.voices)
     return {condition: _factory(condition, settings) for condition in conditions}
 
 
 def line_of_trace(trace: Trace, cache_root: Path) -> LineFactory:
     """The factory that made a trace's line, from the settings in its header."""
-    channel = trace.header.line.get("channel")
-    spoken = trace.recording is not None
-    settings = LineSettings(cache_root, channel if isinstance(channel, str) else DEFAULT_CHANNEL, record=spoken)
+    recorded = trace.header.line
+    settings = LineSettings(
+        cache_root,
+        channel=str(recorded.get("channel", DEFAULT_CHANNEL)),
+        record=trace.recording is not None,
+        voices=str(recorded.get("voices", DEFAULT_VOICES)),
+    )
     return _factory(trace.header.condition, settings)
 
 
@@ -105,7 +113,9 @@ def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root:
         raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
     studio = _studio(cache_root, channel)
     sound, notes = take_file(path).clip()
-    heard = studio.listener.understand(studio.channel.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised(), language)
+    heard = studio.listener.understand(
+        studio.channel.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised(), language
+    )
     found: dict[str, JsonValue] = {
         **to_jsonable_python(heard.transcript),
         "raw": heard.raw,
@@ -120,7 +130,7 @@ def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
         return TextLines()
     if condition is Condition.AUTHORED and not settings.record:
         return AuthoredLines()
-    studio = _studio(settings.cache_root, settings.channel)
+    studio = _studio(settings.cache_root, settings.channel, settings.voices)
     if condition is Condition.ASR:
         return studio.spoken_lines()
     if condition in (Condition.TEXT, Condition.AUTHORED):
@@ -128,7 +138,7 @@ def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
     raise UsageError(f"condition {condition.value!r} needs a candidate that hears audio; text, authored and asr serve all")
 
 
-def _studio(cache_root: Path, channel: str) -> Studio:
+def _studio(cache_root: Path, channel: str, voices: str = DEFAULT_VOICES) -> Studio:
     from speech.studio import build_studio
 
-    return build_studio(cache_root, channel)
+    return build_studio(cache_root, channel, voices=voices)

@@ -20,26 +20,29 @@ from speech.line import Booth, RecordedLine, SpokenLine
 from speech.speaking import Speaker
 from speech.tts import SYNTHESIZERS
 from speech.vad import SileroDetector
+from speech.voice_sets import STANDARD, check_choice, voice_set
 
 RECOGNISER = "whisper-base"
 DETECTOR = "silero-vad"
 
 
-def build_studio(cache_root: Path, channel: str = "landline", recogniser: str = RECOGNISER) -> Studio:
+def build_studio(cache_root: Path, channel: str = "landline", recogniser: str = RECOGNISER, voices: str = STANDARD) -> Studio:
     """A studio over one cache folder. Loads no engine and reads no weights until something must be said or heard.
 
     Raises:
-        UsageError: unknown channel, setting or recogniser.
+        UsageError: unknown channel, setting, recogniser or voice.
     """
-    return Studio(cache_root, parse_channel(channel), registry.get(recogniser, ModelKind.RECOGNISER))
+    check_choice(voices)
+    return Studio(cache_root, parse_channel(channel), registry.get(recogniser, ModelKind.RECOGNISER), voices)
 
 
 class Studio:
     """Engines, caches and the channel, shared by every line made from it."""
 
-    def __init__(self, cache_root: Path, channel: ChannelSpec, recogniser: ModelSpec) -> None:
+    def __init__(self, cache_root: Path, channel: ChannelSpec, recogniser: ModelSpec, voices: str) -> None:
         self.cache_root = cache_root
         self.channel = channel
+        self.voices = voices
         self.speaker = Speaker(cache_root)
         self._recogniser = recogniser
         self._voices: dict[str, Synthesizer] = {}
@@ -66,7 +69,8 @@ class Studio:
 
     def booth(self, scenario: Scenario, seed: int) -> Booth:
         """The voices and the empty timeline of one call."""
-        return Booth(scenario, seed, cast(scenario, self.voice), self.speaker)
+        considered = voice_set(self.voices, scenario.language, self.cache_root)
+        return Booth(scenario, seed, cast(scenario, considered, self.voice), self.speaker)
 
 
 class SpokenLines:
@@ -76,9 +80,10 @@ class SpokenLines:
         self._studio = studio
 
     def settings(self) -> dict[str, JsonValue]:
-        """Channel, recogniser and detector; the voices depend on the scenario and stand in each trace."""
+        """Channel, recogniser, detector and the choice of voices; who speaks depends on the scenario and stands in each trace."""
         return {
             "line": "asr-1",
+            "voices": self._studio.voices,
             **self._studio.channel.settings(),
             **self._studio.listener.settings(),
         }
@@ -96,8 +101,8 @@ class RecordedLines:
         self._studio = studio
 
     def settings(self) -> dict[str, JsonValue]:
-        """The inner factory's settings, marked as recorded."""
-        return {**self._inner.settings(), "recorded": True}
+        """The inner factory's settings, marked as recorded, and the choice of voices."""
+        return {**self._inner.settings(), "recorded": True, "voices": self._studio.voices}
 
     def open(self, scenario: Scenario, seed: int) -> Line:
         """A fresh line of the inner factory with sound beside it."""

@@ -19,6 +19,7 @@ from gateway.defaults import (
     DEFAULT_JUDGE,
     DEFAULT_SEED,
     DEFAULT_VOICE,
+    DEFAULT_VOICES,
 )
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
@@ -144,6 +145,8 @@ def _playing(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the run")
     help_ = "channel of spoken calls: clean, or landline with overrides such as landline:snr=5,loss=0.05"
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
+    help_ = "voices that may take part: standard, all that are installed, or ids from `ringback models list`, with commas between"
+    made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
     made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that play calls")
 
 

@@ -27,6 +27,7 @@ def demo(args: argparse.Namespace) -> int:
         out=args.out or _free_folder("demo"),
         seed=args.seed,
         channel=args.channel,
+        voices=args.voices,
         concurrency=args.concurrency,
         argv=args.argv,
     )
@@ -51,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
         out=args.out or _free_folder(folder.name),
         seed=args.seed,
         channel=args.channel,
+        voices=args.voices,
         concurrency=args.concurrency,
         argv=args.argv,
     )

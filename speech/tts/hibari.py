@@ -42,4 +42,4 @@ class HibariSynthesizer:
 def _load(spec: ModelSpec, folder: Path) -> Any:
     """The loaded voice, once per process."""
     hibari = extras.load("hibari", package="hibari-tts", extra=spec.extra, purpose=f"the voice {spec.id!r}")
-    return hibari.Hibari(model=str(folder / spec.main), threads=THREADS)
+    return hibari.Hibari(model=str(folder / spec.files[0].name), threads=THREADS)

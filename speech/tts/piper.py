@@ -63,6 +63,6 @@ def _load(spec: ModelSpec, folder: Path) -> tuple[Any, Any]:
     voice = extras.load("piper.voice", package="piper-tts", extra=spec.extra, purpose=purpose)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = THREADS
-    session = runtime.InferenceSession(str(folder / spec.main), sess_options=options, providers=["CPUExecutionProvider"])
-    settings = json.loads((folder / f"{spec.main}.json").read_text(encoding="utf-8"))
+    session = runtime.InferenceSession(str(folder / spec.files[0].name), sess_options=options, providers=["CPUExecutionProvider"])
+    settings = json.loads((folder / spec.files[1].name).read_text(encoding="utf-8"))
     return voice.PiperVoice(session=session, config=config.PiperConfig.from_dict(settings)), config
