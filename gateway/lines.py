@@ -21,7 +21,7 @@ from gateway.defaults import DEFAULT_CHANNEL, DEFAULT_VOICES
 from models import registry
 from models.specs import ModelKind
 from speech.channel.presets import parse_channel
-from speech.voice_sets import check_choice
+from speech.voice_sets import check_choice, voice_set
 
 if TYPE_CHECKING:
     from speech.studio import Studio
@@ -113,9 +113,9 @@ def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root:
         raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
     studio = _studio(cache_root, channel)
     sound, notes = take_file(path).clip()
-    heard = studio.listener.understand(
-        studio.channel.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised(), language
-    )
+    line = studio.channel_behind([studio.voice(spec) for spec in voice_set(DEFAULT_VOICES, language, cache_root).voices], language)
+    arrived = line.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised()
+    heard = studio.listener.understand(arrived, language)
     found: dict[str, JsonValue] = {
         **to_jsonable_python(heard.transcript),
         "raw": heard.raw,

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from speech import extras
 from speech.clip import Clip
 
+LEVEL_DBFS = -23.0
+"""Active level that every spoken clip is brought to, so that voices are equally loud on the line and in the recording."""
 FRAME_S = 0.02
 ACTIVE_RANGE_DB = 25.0
 """A frame is active when its energy lies at most this far below the clip's loud frames (their 95th percentile)."""

@@ -23,6 +23,7 @@ from speech.asr.guard import Guarded
 from speech.casting import Cast
 from speech.channel.presets import ChannelSpec
 from speech.clip import Clip, concat
+from speech.engines import Synthesizer
 from speech.hearing import Listener
 from speech.recording import SAMPLE_RATE, Timeline
 from speech.speaking import Speaker, Spoken
@@ -57,6 +58,12 @@ class Booth:
             "edge_s": EDGE_S,
             "turn_gap_s": recording.TURN_GAP_S,
         }
+
+    def other_voices(self) -> tuple[Synthesizer, ...]:
+        """Every voice of the cast but the caller's, the agent's last."""
+        caller, agent = self._cast.caller[0], self._cast.agent[0]
+        others = {voice.spec.id: voice for voice in (*self._cast.caller, *self._cast.agent) if voice.spec.id != caller.spec.id}
+        return (*(voice for name, voice in others.items() if name != agent.spec.id), agent)
 
     def caller_pieces(self, turn: LineTurn) -> tuple[list[Clip], TurnAudio, tuple[ChannelEvent, ...]]:
         """A caller turn as one 16 kHz clip per piece between authored pauses, how it was spoken, and what happened to it.

@@ -14,12 +14,10 @@ from speech import qc
 from speech.cache import ClipCache, JsonCache, cache_key
 from speech.clip import Clip
 from speech.engines import Synthesizer
-from speech.level import at_level
+from speech.level import LEVEL_DBFS, at_level
 
 log = logging.getLogger("ringback.speech.speaking")
 
-LEVEL_DBFS = -23.0
-"""Every clip is brought to this active level, so that voices are equally loud on the line and in the recording."""
 ATTEMPTS = ((0, 1.0), (1, 0.95))
 """What is added to the seed and how the pace is changed, attempt by attempt, before the next voice is tried."""
 

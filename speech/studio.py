@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -13,9 +14,13 @@ from models import registry
 from models.specs import ModelKind, ModelSpec
 from speech.asr import RECOGNIZERS
 from speech.casting import cast
+from speech.channel.babble import babble
+from speech.channel.noise import BABBLE, FILE
 from speech.channel.presets import ChannelSpec, parse_channel
+from speech.clip import Clip
 from speech.engines import Synthesizer
 from speech.hearing import Listener
+from speech.intake import take_file
 from speech.line import Booth, RecordedLine, SpokenLine
 from speech.speaking import Speaker
 from speech.tts import SYNTHESIZERS
@@ -31,9 +36,10 @@ def build_studio(cache_root: Path, channel: str = "landline", recogniser: str = 
 
     Raises:
         UsageError: unknown channel, setting, recogniser or voice.
+        InputError: the background of the channel is a sound file that cannot be used.
     """
     check_choice(voices)
-    return Studio(cache_root, parse_channel(channel), registry.get(recogniser, ModelKind.RECOGNISER), voices)
+    return Studio(cache_root, _with_file(parse_channel(channel)), registry.get(recogniser, ModelKind.RECOGNISER), voices)
 
 
 class Studio:
@@ -46,6 +52,7 @@ class Studio:
         self.speaker = Speaker(cache_root)
         self._recogniser = recogniser
         self._voices: dict[str, Synthesizer] = {}
+        self._crowds: dict[str, Clip] = {}
 
     @cached_property
     def listener(self) -> Listener:
@@ -72,6 +79,19 @@ class Studio:
         considered = voice_set(self.voices, scenario.language, self.cache_root)
         return Booth(scenario, seed, cast(scenario, considered, self.voice), self.speaker)
 
+    def channel_behind(self, voices: Sequence[Synthesizer], language: str) -> ChannelSpec:
+        """The channel with everything it needs; where people talk in the background they have these voices.
+
+        Raises:
+            UsageError: none of the voices can talk.
+        """
+        if self.channel.needs != BABBLE:
+            return self.channel
+        names = " ".join([language, *(voice.spec.id for voice in voices)])
+        if names not in self._crowds:
+            self._crowds[names] = babble(self.speaker, voices, language)
+        return self.channel.with_background(self._crowds[names])
+
 
 class SpokenLines:
     """Factory of `asr` lines."""
@@ -90,7 +110,9 @@ class SpokenLines:
 
     def open(self, scenario: Scenario, seed: int) -> Line:
         """A fresh `asr` line; `seed` is the case's speech seed."""
-        return SpokenLine(self._studio.booth(scenario, seed), self._studio.channel, self._studio.listener)
+        booth = self._studio.booth(scenario, seed)
+        channel = self._studio.channel_behind(booth.other_voices(), scenario.language)
+        return SpokenLine(booth, channel, self._studio.listener)
 
 
 class RecordedLines:
@@ -107,3 +129,11 @@ class RecordedLines:
     def open(self, scenario: Scenario, seed: int) -> Line:
         """A fresh line of the inner factory with sound beside it."""
         return RecordedLine(self._inner.open(scenario, seed), self._studio.booth(scenario, seed))
+
+
+def _with_file(channel: ChannelSpec) -> ChannelSpec:
+    """The channel with its background read, where that is a sound file."""
+    if channel.needs is None or not channel.needs.startswith(FILE):
+        return channel
+    sound, _notes = take_file(Path(channel.needs.removeprefix(FILE))).clip()
+    return channel.with_background(sound)

@@ -1,147 +1,189 @@
-"""What a telephone does to sound, one pure function per effect: a clip and a generator in, a clip out.
+"""What a telephone does to sound, as small steps that take one frame of 20 ms at a time and keep their own state.
 
-Effects without chance ignore the generator. None changes the length or the rate, except `resample`.
+A step gives back as many samples as it takes and says by how many of them its output is late. Since a channel always
+feeds it frames of one size, what comes out never depends on the chunks in which the sound came in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from speech.clip import Clip
-from speech.level import active_power
+from speech.channel import g711
 
-Effect = Callable[[Clip, np.random.Generator], Clip]
-"""One step of a channel."""
-
-PACKET_S = 0.02
-"""Seconds of sound a packet carries."""
+FRAME_S = 0.02
+"""Seconds of a frame, which is also what a packet carries."""
 CONCEAL_S = 0.06
 """Seconds over which concealment fades to silence."""
-LOWEST_NOISE_HZ = 20.0
-"""Pink noise is cut off below this: inaudible there, it would take most of the power, and the more the longer the clip."""
+BAND_ORDER = 4
+"""Order of the band-pass at each edge: 24 dB per octave."""
+BAND_CYCLES = 4.0
+"""Cycles of the lower edge after which its response has died away, by some 80 dB."""
+ROOM_DIRECT_DB = 3.0
+"""How far the direct sound lies above all its echoes together: a voice about a metre from the microphone."""
+ROOM_FIRST_ECHO_S = 0.005
+"""Seconds from the direct sound to the first echo."""
+
+Frame = NDArray[np.float64]
+"""Samples of one frame, shape (n,), full scale 1."""
 
 
-def resample(sample_rate: int) -> Effect:
-    """Change the rate."""
-    return lambda clip, _rng: clip.resampled(sample_rate)
+class Stage(Protocol):
+    """One step of a channel, on one sound."""
+
+    @property
+    def delay(self) -> int:
+        """Samples by which the output is late."""
+        ...
+
+    def process(self, frame: Frame) -> Frame:
+        """The next frame, as long as the one given."""
+        ...
 
 
-def pink_noise(snr_db: float) -> Effect:
-    """Add pink noise whose power lies `snr_db` below that of the clip's active speech; nothing where nothing is active."""
+class Gain:
+    """Louder (above 0 dB) or softer."""
 
-    def apply(clip: Clip, rng: np.random.Generator) -> Clip:
-        speech = active_power(clip)
-        noise = _pink(len(clip), clip.sample_rate, rng)
-        if not speech or not noise.any():
-            return clip
-        return _like(clip, clip.samples + noise * np.sqrt(speech * 10 ** (-snr_db / 10) / np.mean(noise**2)))
+    delay = 0
 
-    return apply
+    def __init__(self, db: float) -> None:
+        self._factor = 10 ** (db / 20)
 
-
-def band_pass(low_hz: float, high_hz: float, order: int = 4) -> Effect:
-    """Keep `low_hz` to `high_hz` with the magnitude of a Butterworth filter (-3 dB at the edges) and no delay."""
-
-    def apply(clip: Clip, _rng: np.random.Generator) -> Clip:
-        if not len(clip):
-            return clip
-        length = len(clip) + clip.sample_rate // 4  # room to ring out instead of wrapping round
-        frequency = np.maximum(np.fft.rfftfreq(length, 1 / clip.sample_rate), 1e-9)
-        power = 1 / (1 + (low_hz / frequency) ** (2 * order)) / (1 + (frequency / high_hz) ** (2 * order))
-        spectrum = np.fft.rfft(clip.samples.astype(np.float64), length) * np.sqrt(power)
-        return _like(clip, np.fft.irfft(spectrum, length)[: len(clip)])
-
-    return apply
+    def process(self, frame: Frame) -> Frame:
+        """The frame at its new level."""
+        return frame * self._factor
 
 
-def gain(db: float) -> Effect:
-    """Make it louder (above 0) or softer."""
-    return lambda clip, _rng: _like(clip, clip.samples * np.float32(10 ** (db / 20)))
+class Clipping:
+    """Cuts off amplitudes above `limit`, in (0, 1]."""
+
+    delay = 0
+
+    def __init__(self, limit: float) -> None:
+        self._limit = limit
+
+    def process(self, frame: Frame) -> Frame:
+        """The frame with its peaks cut off."""
+        clipped: Frame = np.clip(frame, -self._limit, self._limit)
+        return clipped
 
 
-def clipping(limit: float) -> Effect:
-    """Cut off amplitudes above `limit`, in (0, 1]."""
-    return lambda clip, _rng: _like(clip, np.clip(clip.samples, -limit, limit))
+class Noise:
+    """Adds a loop of background sound of unit power at `level_dbfs`, beginning anywhere in it."""
+
+    delay = 0
+
+    def __init__(self, loop: Frame, level_dbfs: float, rng: np.random.Generator) -> None:
+        self._loop = loop * 10 ** (level_dbfs / 20)
+        self._next = int(rng.integers(len(loop)))
+
+    def process(self, frame: Frame) -> Frame:
+        """The frame with the background behind it."""
+        places = (self._next + np.arange(len(frame))) % len(self._loop)
+        self._next = (self._next + len(frame)) % len(self._loop)
+        mixed: Frame = frame + self._loop[places]
+        return mixed
 
 
-def mu_law() -> Effect:
-    """Through the 8-bit codes of G.711 mu-law and back."""
-    return lambda clip, _rng: Clip.from_pcm16(mu_law_decode(mu_law_encode(clip.to_pcm16())), clip.sample_rate)
+class Filter:
+    """Convolution with `taps`, whose middle stands at index `delay`; done on spectra, so that long taps stay cheap."""
+
+    def __init__(self, taps: Frame, delay: int, frame_size: int) -> None:
+        self.delay = delay
+        self._history = np.zeros(len(taps) - 1)
+        self._size = 1 << (len(taps) + frame_size - 2).bit_length()
+        self._spectrum = np.fft.rfft(taps, self._size)
+
+    def process(self, frame: Frame) -> Frame:
+        """The frame as filtered, with the tail of those before it."""
+        block = np.concatenate([self._history, frame])
+        self._history = block[len(frame) :]
+        whole = np.fft.irfft(np.fft.rfft(block, self._size) * self._spectrum, self._size)
+        filtered: Frame = whole[len(block) - len(frame) : len(block)]
+        return filtered
 
 
-def packet_loss(probability: float) -> Effect:
-    """Lose each 20 ms packet with `probability`; the receiver repeats the last one it got, fading to silence in 60 ms.
+def band_pass(low_hz: float, high_hz: float, rate: int) -> Filter:
+    """Keeps `low_hz` to `high_hz` with the magnitude of a Butterworth filter: -3 dB at the edges, all frequencies equally late.
 
-    The same draws decide at every probability, so a packet lost at 0.05 is also lost at 0.1.
+    The taps reach as far as its response matters: 13 ms each way for a lower edge of 300 Hz.
+    """
+    reach = round(rate * BAND_CYCLES / low_hz)
+    size = 1 << (16 * reach).bit_length()
+    frequency = np.maximum(np.fft.rfftfreq(size, 1 / rate), 1e-9)
+    power = 1 / (1 + (low_hz / frequency) ** (2 * BAND_ORDER)) / (1 + (frequency / high_hz) ** (2 * BAND_ORDER))
+    response = np.fft.irfft(np.sqrt(power), size)
+    taps = np.concatenate([response[-reach:], response[: reach + 1]])
+    return Filter(taps, reach, frame_samples(rate))
+
+
+def room(rt60_s: float, rate: int, rng: np.random.Generator) -> Filter:
+    """Echoes of a made-up room that die away by 60 dB in `rt60_s` seconds; the direct sound stays where it was.
+
+    The response has unit energy, so that the voice stays about as loud.
+    """
+    time = np.arange(1, max(round(rt60_s * rate), 2)) / rate
+    echoes = rng.standard_normal(len(time)) * 10 ** (-3 * time / rt60_s) * (time >= min(ROOM_FIRST_ECHO_S, rt60_s / 2))
+    echoes *= 10 ** (-ROOM_DIRECT_DB / 20) / np.sqrt(np.sum(echoes**2))
+    response = np.concatenate([[1.0], echoes])
+    return Filter(response / np.sqrt(np.sum(response**2)), 0, frame_samples(rate))
+
+
+class G711:
+    """Through the 8-bit codes of `mulaw` or `alaw` and back."""
+
+    delay = 0
+
+    def __init__(self, law: str) -> None:
+        self._table = g711.round_trip(law)
+
+    def process(self, frame: Frame) -> Frame:
+        """The frame as the far end decodes it."""
+        decoded: Frame = self._table[to_pcm16(frame).astype(np.int32) + 32768] / 32768.0
+        return decoded
+
+
+class PacketLoss:
+    """Loses packets in bursts; the receiver repeats the last one it got, fading to silence in 60 ms.
+
+    Two states after Gilbert: a lost packet is followed by another with probability 1 - 1/burst. `probability` is the share
+    that is lost in the long run, `burst` the mean length of a burst in packets, at least that of independent losses,
+    1 / (1 - probability). The same draws decide at every probability, so a packet lost at 0.05 is also lost at 0.1.
     """
 
-    def apply(clip: Clip, rng: np.random.Generator) -> Clip:
-        size = round(PACKET_S * clip.sample_rate)
-        lost = rng.random(-(-len(clip) // size)) < probability
-        return _like(clip, _conceal(clip.samples, lost, size, CONCEAL_S * clip.sample_rate))
+    delay = 0
 
-    return apply
+    def __init__(self, probability: float, burst: float, rate: int, rng: np.random.Generator) -> None:
+        burst = max(burst, 1 / (1 - probability))
+        self._after_good = probability / (burst * (1 - probability))
+        self._after_lost = 1 - 1 / burst
+        self._chance = probability
+        self._rng = rng
+        self._fade = CONCEAL_S * rate
+        self._last = np.zeros(frame_samples(rate))
+        self._run = 0
 
-
-def chain(*effects: Effect) -> Effect:
-    """Effects one after the other, each with a generator of its own, so that changing one does not shift another's chance."""
-
-    def apply(clip: Clip, rng: np.random.Generator) -> Clip:
-        for effect, own in zip(effects, rng.spawn(len(effects)), strict=True):
-            clip = effect(clip, own)
-        return clip
-
-    return apply
-
-
-def mu_law_encode(pcm: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """The 8-bit G.711 mu-law code of every 16-bit sample."""
-    wide = pcm.astype(np.int32)
-    magnitude = np.minimum(np.abs(wide), 32635) + 0x84
-    exponent = np.floor(np.log2(magnitude)).astype(np.int32) - 7
-    mantissa = (magnitude >> (exponent + 3)) & 0x0F
-    sign = np.where(wide < 0, 0x80, 0)
-    codes: NDArray[np.uint8] = (~(sign | (exponent << 4) | mantissa) & 0xFF).astype(np.uint8)
-    return codes
+    def process(self, frame: Frame) -> Frame:
+        """The frame, or what stands in for it."""
+        lost = self._rng.random() < self._chance
+        self._chance = self._after_lost if lost else self._after_good
+        if not lost:
+            self._last = frame
+            self._run = 0
+            return frame
+        ramp = np.clip(1 - (self._run * len(frame) + np.arange(len(frame))) / self._fade, 0, 1)
+        self._run += 1
+        concealed: Frame = self._last * ramp
+        return concealed
 
 
-def mu_law_decode(codes: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """The 16-bit sample of every G.711 mu-law code."""
-    bits = ~codes.astype(np.int32) & 0xFF
-    magnitude = ((((bits & 0x0F) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84
-    return np.where(bits & 0x80, -magnitude, magnitude).astype(np.int16)
+def frame_samples(rate: int) -> int:
+    """Samples of a frame."""
+    return round(FRAME_S * rate)
 
 
-def _like(clip: Clip, samples: NDArray[np.floating]) -> Clip:
-    return Clip(samples.astype(np.float32), clip.sample_rate)
-
-
-def _pink(count: int, sample_rate: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """`count` samples of noise with equal power per octave from 20 Hz up, any scale."""
-    frequency = np.fft.rfftfreq(count, 1 / sample_rate) if count else np.zeros(0)
-    white = np.fft.rfft(rng.standard_normal(count)) if count else np.zeros(0, complex)
-    shape = np.where(frequency >= LOWEST_NOISE_HZ, 1 / np.sqrt(np.maximum(frequency, LOWEST_NOISE_HZ)), 0.0)
-    noise: NDArray[np.float64] = np.fft.irfft(white * shape, count) if count else np.zeros(0)
-    return noise
-
-
-def _conceal(samples: NDArray[np.float32], lost: NDArray[np.bool_], size: int, fade: float) -> NDArray[np.float32]:
-    """Fill lost packets with the last received one, under a ramp that runs on through a burst."""
-    out = samples.copy()
-    last = np.zeros(size, np.float32)
-    burst = 0
-    for index, missing in enumerate(lost):
-        span = slice(index * size, min((index + 1) * size, len(out)))
-        length = span.stop - span.start
-        if missing:
-            ramp = np.clip(1 - (burst * size + np.arange(length)) / fade, 0, 1)
-            out[span] = last[:length] * ramp.astype(np.float32)
-            burst += 1
-        else:
-            burst = 0
-            if length == size:
-                last = samples[span]
-    return out
+def to_pcm16(frame: Frame) -> NDArray[np.int16]:
+    """The samples as 16-bit PCM: rounded, clipped at full scale."""
+    return np.clip(np.rint(frame * 32768), -32768, 32767).astype(np.int16)

@@ -13,10 +13,9 @@ import pytest
 from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT
 from speech import audiofile
 from speech.clip import Clip
-from speech.level import at_level
+from speech.level import LEVEL_DBFS, at_level
 from speech.line import open_line
 from speech.recording import SAMPLE_RATE
-from speech.speaking import LEVEL_DBFS
 from tests.support.command import SPOKEN, Command, SpokenRun, cache_beside, files_of
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]

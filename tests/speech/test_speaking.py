@@ -14,9 +14,9 @@ from speech import audiofile
 from speech.casting import Cast
 from speech.clip import Clip
 from speech.engines import Signature, Synthesizer
-from speech.level import active_power, decibels
+from speech.level import LEVEL_DBFS, active_power, decibels
 from speech.line import Booth
-from speech.speaking import LEVEL_DBFS, Speaker
+from speech.speaking import Speaker
 from speech.studio import build_studio
 
 pytestmark = pytest.mark.engine
