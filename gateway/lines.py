@@ -113,7 +113,9 @@ def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root:
         raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
     studio = _studio(cache_root, channel)
     sound, notes = take_file(path).clip()
-    line = studio.channel_behind([studio.voice(spec) for spec in voice_set(DEFAULT_VOICES, language, cache_root).voices], language)
+    line = studio.channel_behind(
+        [studio.voice(spec) for spec in voice_set(DEFAULT_VOICES, language, cache_root).voices], language
+    )
     arrived = line.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised()
     heard = studio.listener.understand(arrived, language)
     found: dict[str, JsonValue] = {
