@@ -250,6 +250,13 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
     made.add_argument("--json", action="store_true", help="machine form")
 
+    help_ = "quality control of sounds by their signal; exit 1 where a check fails"
+    made = _command(commands, "qc", help_, "ringback qc runs/first", "quality:qc")
+    made.add_argument("targets", type=Path, nargs="+", metavar="FILE|CASE|RUN", help="sound files, case folders or runs")
+    made.add_argument("--text", metavar="TEXT", help="what a file of one channel should say, to judge its length by")
+    made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
+    made.add_argument("--json", action="store_true", help="machine form")
+
     help_ = "word and character errors between what was said and what was heard, and the values that survived"
     example = "ringback measure --reference 'at half past two' --heard 'at 2:30'"
     made = _command(commands, "measure", help_, example, "sound:measure")
