@@ -6,6 +6,7 @@ text -> spoken form -> voice (authored pauses become real) -> channel -> cuts at
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -149,16 +150,14 @@ class SpokenLine:
             EngineError, WeightsError, MissingExtraError, OperatorError: an engine or the cache cannot be used.
         """
         pieces, audio, events = self._booth.caller_pieces(turn)
-        arrived = self._channel.apply(open_line(pieces), rng).quantised()
-        whole = self._booth.timeline.add(Channel.CALLER, arrived)
+        arrived = through(open_line(pieces), self._channel, self._listener, self._booth.scenario.language, rng)
+        whole = self._booth.timeline.add(Channel.CALLER, arrived.clip)
         heard: list[HeardFragment] = []
         hits: list[ChannelEvent] = []
-        for number, (start, end) in enumerate(self._listener.cut(arrived), 1):
-            piece = arrived.cut(start, end)
-            understood = self._listener.understand(piece, self._booth.scenario.language)
-            words, span = understood.transcript, _part(whole, start, end)
-            heard.append(HeardFragment(words.text, span, piece.sha256, words.confidence))
-            hits += _hearing_notes(understood, number)
+        for number, piece in enumerate(arrived.pieces, 1):
+            words = piece.understood.transcript
+            heard.append(HeardFragment(words.text, _part(whole, *piece.span), piece.clip.sha256, words.confidence))
+            hits += _hearing_notes(piece.understood, number)
         notes = interruption_notes(self._booth.scenario, turn.number, turn.expressed)
         return Heard(fragments=tuple(heard), events=(*events, *hits, *notes), audio=audio)
 
@@ -215,6 +214,39 @@ class RecordedLine:
     def save(self, folder: Path, messages: Sequence[Message]) -> None:
         """Write recording, captions and clips."""
         recording.save(self._booth.timeline, folder, messages)
+
+
+@dataclass(frozen=True)
+class ArrivedPiece:
+    """A stretch of a turn between two silences."""
+
+    span: tuple[int, int]
+    """Where it lies in the turn, in samples."""
+    clip: Clip
+    """Its sound."""
+    understood: Guarded
+    """What the recogniser made of it."""
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A turn at the far end of the line."""
+
+    clip: Clip
+    """All of it, 16 kHz and 16 bits."""
+    pieces: tuple[ArrivedPiece, ...]
+    """One to three pieces that tile it."""
+
+
+def through(sent: Clip, channel: ChannelSpec, listener: Listener, language: str, rng: np.random.Generator) -> Arrived:
+    """What comes of 16 kHz sound that is sent through a channel, cut at its silences and heard; chance comes from `rng`.
+
+    Raises:
+        EngineError, WeightsError, MissingExtraError, OperatorError: an engine or the cache cannot be used.
+    """
+    clip = channel.apply(sent, rng).quantised()
+    pieces = [(span, clip.cut(*span)) for span in listener.cut(clip)]
+    return Arrived(clip, tuple(ArrivedPiece(span, piece, listener.understand(piece, language)) for span, piece in pieces))
 
 
 def open_line(pieces: Sequence[Clip]) -> Clip:
