@@ -202,14 +202,15 @@ def _generic(text: str) -> list[Unit]:
     return [Unit(folded, word.start, word.end) for word, folded in kept if folded]
 
 
+def script_folded(text: str) -> str:
+    """Every Indic letter in the place it has in Devanagari, offsets kept: Unicode lays out the blocks alike, 128 points each."""
+    start = _INDIC_BLOCKS.start
+    return "".join(chr(start + ord(char) % 0x80) if ord(char) in _INDIC_BLOCKS else char for char in text)
+
+
 def _folded(text: str) -> list[Unit]:
-    """Generic units with every Indic letter in the place it has in Devanagari, since recognisers often write in that script."""
-    return [Unit("".join(map(_in_devanagari, unit.text)), unit.start, unit.end) for unit in _generic(text)]
-
-
-def _in_devanagari(char: str) -> str:
-    """Unicode lays out the Indic blocks alike, 128 code points each."""
-    return chr(_INDIC_BLOCKS.start + ord(char) % 0x80) if ord(char) in _INDIC_BLOCKS else char
+    """Generic units in one Indic script, since recognisers often write Indian languages in Devanagari."""
+    return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in _generic(text)]
 
 
 RAW, GENERIC, FOLDED = "raw-v1", "generic-v1", "indic-folded-v1"

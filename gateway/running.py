@@ -16,6 +16,7 @@ from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases
 from core.runs.store import RunStore, sole_player
 from core.runs.summary import GradedCase, summarise
+from core.runs.trust import shipped_table
 from core.schemas.base import Condition
 from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
@@ -142,7 +143,8 @@ def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     run = store.run()
     graded = graded_cases(store, run, judge)
     dropped = store.dropped()
-    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=run.code.tag is not None)
+    tagged = run.code.tag is not None
+    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=tagged, table=shipped_table())
     store.save_summary(summary)
     pages, audio = _case_pages(store, summary, graded)
     report = store.root / "report.html"

@@ -12,7 +12,8 @@ from core.report.words import Piece, compare_words
 from core.schemas.base import Pillar
 from core.schemas.call_trace import CallerTurn, Message, Role, ToolEvent, Trace
 from core.schemas.grade import Grade, Item
-from core.schemas.run import Attribution, CaseSummary, Summary, TurnHearing
+from core.schemas.hearing import TurnHearing
+from core.schemas.run import Attribution, CaseSummary, Summary
 from core.text import normaliser_of
 
 PAUSE = " |"

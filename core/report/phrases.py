@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from core.runs.coverage import is_short, not_covered, shortfall
 from core.runs.notes import INTERVAL_NOTE, SLICE_NOTE
 from core.schemas.call_trace import EndReason
-from core.schemas.run import Attribution, ConditionSummary, ErrorRate, Paired, Passes, Score, Summary, ValueAccuracy
+from core.schemas.hearing import ErrorRate, ValueAccuracy
+from core.schemas.run import Attribution, ConditionSummary, Paired, Passes, Score, Summary
 
 NO_INTERVAL = "no interval"
 WITHHELD = "withheld"

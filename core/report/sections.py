@@ -11,7 +11,8 @@ from core.runs.coverage import COVERAGE_FLOOR, shortfall
 from core.runs.notes import SLICE_NOTE
 from core.runs.pairs import scenario_wer
 from core.schemas.base import Diagnostic, Pillar
-from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary, ValueAccuracy
+from core.schemas.hearing import ValueAccuracy
+from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary
 
 
 def call_link(case: str, message: int | None = None) -> str:

@@ -55,14 +55,14 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]
 def render_table(summary: Summary, width: int = 100, colour: bool = False) -> str:
     """The run for a terminal of `width` columns (80 or more reads best): scores, pairs, what hearing cost, notes."""
     ink = Ink(colour)
-    parts = [_wrap(phrases.identity(summary), width), _wrap(phrases.standing(summary), width), ""]
+    parts = [wrapped(phrases.identity(summary), width), wrapped(phrases.standing(summary), width), ""]
     parts += _condition_blocks(summary, width, ink)
     if summary.paired:
         parts += ["", ink.bold("Paired differences"), *paired_lines(summary.paired)]
     if summary.attribution:
         sentences = [phrases.attribution_text(summary, each) for each in summary.attribution]
         parts += ["", ink.bold("What hearing cost"), *_sentences(sentences, width)]
-    parts += ["", *(ink.dim(_wrap(note, width)) for note in phrases.all_notes(summary))]
+    parts += ["", *(ink.dim(wrapped(note, width)) for note in phrases.all_notes(summary))]
     return "\n".join(parts) + "\n"
 
 
@@ -83,7 +83,7 @@ def render_compare(
     ink = Ink(colour)
     parts = [ink.bold("Paired differences"), *paired_lines(paired)]
     short = [f"{_measure(each.measure)} is withheld: {each.withheld}." for each in paired if each.withheld]
-    parts += [_wrap(reason, width) for reason in short]
+    parts += [wrapped(reason, width) for reason in short]
     if differing:
         parts += ["", ink.bold("Compared although these differ"), *_sentences(differing, width, limit=len(differing))]
     if paired and paired[0].differences:
@@ -95,7 +95,7 @@ def render_compare(
         parts += table(rows, right=(1, 2))
     if attribution:
         parts += ["", ink.bold("What hearing cost"), *_sentences(attribution, width)]
-    parts += ["", ink.dim(_wrap(INTERVAL_NOTE, width))]
+    parts += ["", ink.dim(wrapped(INTERVAL_NOTE, width))]
     return "\n".join(parts) + "\n"
 
 
@@ -126,11 +126,11 @@ def _condition_blocks(summary: Summary, width: int, ink: Ink) -> list[str]:
     lines.append("")
     dropped = [f"{name.value}: {phrases.dropped_text(held)}" for name, held in summary.conditions.items() if held.dropped]
     if dropped:
-        lines.append(_wrap(f"Dropped by reason: {'; '.join(dropped)}", width))
+        lines.append(wrapped(f"Dropped by reason: {'; '.join(dropped)}", width))
     faults = [(name.value, phrases.agent_faults_detail(held)) for name, held in summary.conditions.items()]
     if any(detail for _name, detail in faults):
         listed = "; ".join(f"{name}: {detail}" for name, detail in faults if detail)
-        lines.append(_wrap(f"Ended by agent's fault: {listed}", width))
+        lines.append(wrapped(f"Ended by agent's fault: {listed}", width))
     lines.append(f"Success: {phrases.cutoff_text(summary)}.")
     return lines
 
@@ -168,12 +168,13 @@ def _counts(held: ConditionSummary) -> str:
     return f"{held.n} / {held.planned}"
 
 
-def _wrap(text: str, width: int) -> str:
+def wrapped(text: str, width: int) -> str:
+    """A text in lines of at most `width` columns, all but the first indented."""
     return textwrap.fill(clean(text), width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _sentences(sentences: Sequence[str], width: int, limit: int = SHOWN_ATTRIBUTIONS) -> list[str]:
-    lines = [_wrap(f"- {sentence}", width) for sentence in sentences[:limit]]
+    lines = [wrapped(f"- {sentence}", width) for sentence in sentences[:limit]]
     if len(sentences) > limit:
         lines.append(f"- and {len(sentences) - limit} more in the report")
     return lines

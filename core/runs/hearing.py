@@ -6,25 +6,42 @@ that is under `asr`, in turns whose fragments name the clip they were transcribe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from statistics import fmean
 
 from core.errors import UsageError
 from core.hearing import KnownValue, WordErrors, char_errors, known_values, pool, word_errors
 from core.schemas.base import Condition
 from core.schemas.call_trace import CallerTurn, Trace
-from core.schemas.run import ErrorRate, TurnHearing, ValueAccuracy
+from core.schemas.hearing import ErrorRate, TurnHearing, ValueAccuracy
 from core.schemas.scenario import Scenario
 from core.spoken import Kind
-from core.text import RAW, find_span, normaliser_of
+from core.text import FOLDED, RAW, find_span, is_indic, normaliser_of, script_folded
+
+GUARD = "hearing_guard"
+"""First part of the id of a note by which a line records that the guard found made-up words; the kind comes after a colon."""
+
+
+@dataclass(frozen=True)
+class TurnErrors:
+    """Errors of one turn, in words and characters, normalised and as written."""
+
+    words: WordErrors
+    raw_words: WordErrors
+    chars: WordErrors
+    raw_chars: WordErrors
+    folded: WordErrors | None
+    """Characters with all Indic scripts folded into one; None for other languages."""
+    raw_folded: WordErrors | None
+    """The same as written."""
 
 
 @dataclass(frozen=True)
 class TurnValues:
-    """The known values said in one caller turn."""
+    """One caller turn as it arrived: the known values said in it, and its errors."""
 
     turn: CallerTurn
     """The turn."""
@@ -32,15 +49,19 @@ class TurnValues:
     """What arrived, fragments joined by a space."""
     values: tuple[KnownValue, ...]
     """Each fact said here, and whether it survived."""
+    errors: TurnErrors | None = None
+    """Errors of the recogniser; None where none made this text."""
 
+    @property
+    def confidences(self) -> list[float]:
+        """Mean log-probability of each fragment that has one."""
+        return [fragment.confidence for fragment in self.turn.heard if fragment.confidence is not None]
 
-class TurnErrors(NamedTuple):
-    """Errors of one turn, in words and characters, normalised and as written."""
-
-    words: WordErrors
-    raw_words: WordErrors
-    chars: WordErrors
-    raw_chars: WordErrors
+    @property
+    def guard_hits(self) -> tuple[str, ...]:
+        """Kinds of made-up words that the guard found, one entry per hit."""
+        ids = (event.id.split(":", 1) for event in self.turn.events if event.kind == "note")
+        return tuple(parts[1] for parts in ids if parts[0] == GUARD and len(parts) == 2)
 
 
 @dataclass(frozen=True)
@@ -49,10 +70,12 @@ class CaseHearing:
 
     turns: tuple[TurnValues, ...]
     """Every turn that arrived as text; empty under `audio`."""
-    errors: tuple[TurnErrors, ...]
-    """Errors of every transcribed turn."""
     shown: tuple[TurnHearing, ...]
     """Turn by turn for the report; empty on lines that change nothing."""
+    language: str
+    """BCP 47 tag of the call."""
+    script: str
+    """ISO 15924 script of the call."""
     voice: str | None
     """Voice of the caller, if spoken."""
     normaliser: str
@@ -61,34 +84,32 @@ class CaseHearing:
 
 def case_hearing(trace: Trace, scenario: Scenario) -> CaseHearing:
     """Measure the hearing of one call."""
-    condition = trace.header.condition
-    normaliser = normaliser_of(trace.header.language)
-    turns = () if condition is Condition.AUDIO else tuple(_turn_values(turn, scenario) for turn in trace.caller_turns)
-    errors = []
+    condition, language = trace.header.condition, trace.header.language
+    normaliser = normaliser_of(language)
+    turns = []
     shown = []
-    for turn in turns:
-        if condition is Condition.TEXT:
-            continue
-        found = _errors(turn.turn.intended, turn.heard, normaliser)
-        shown.append(_shown(turn, found, normaliser))
-        if condition is Condition.ASR and any(fragment.clip is not None for fragment in turn.turn.heard):
-            errors.append(found)
+    for turn in trace.caller_turns if condition is not Condition.AUDIO else ():
+        arrived = _turn_values(turn, scenario)
+        if condition is not Condition.TEXT:
+            found = _errors(turn.intended, arrived.heard, normaliser, is_indic(language))
+            shown.append(_shown(arrived, found, normaliser))
+            if condition is Condition.ASR and any(fragment.clip is not None for fragment in turn.heard):
+                arrived = replace(arrived, errors=found)
+        turns.append(arrived)
     voices = (turn.audio.voice for turn in trace.caller_turns if turn.audio is not None)
-    return CaseHearing(turns, tuple(errors), tuple(shown), next(voices, None), normaliser)
+    return CaseHearing(tuple(turns), tuple(shown), language, scenario.script, next(voices, None), normaliser)
 
 
-def word_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
-    """Word errors of the recogniser pooled over calls; None where nothing was transcribed."""
-    listed = list(cases)
-    errors = [turn for case in listed for turn in case.errors]
-    return _pooled(listed, [turn.words for turn in errors], [turn.raw_words for turn in errors])
-
-
-def char_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
-    """Character errors of the recogniser pooled over calls; None where nothing was transcribed."""
-    listed = list(cases)
-    errors = [turn for case in listed for turn in case.errors]
-    return _pooled(listed, [turn.chars for turn in errors], [turn.raw_chars for turn in errors])
+def turn_errors(intended: str, heard: str, normaliser: str, indic: bool) -> TurnErrors:
+    """Errors of one utterance; those with folded scripts only where the language is `indic`."""
+    return TurnErrors(
+        words=word_errors(intended, heard, normaliser),
+        raw_words=word_errors(intended, heard, RAW),
+        chars=char_errors(intended, heard, normaliser),
+        raw_chars=char_errors(intended, heard, RAW),
+        folded=char_errors(intended, heard, FOLDED) if indic else None,
+        raw_folded=char_errors(script_folded(intended), script_folded(heard), RAW) if indic else None,
+    )
 
 
 def accuracy(values: Iterable[KnownValue]) -> ValueAccuracy:
@@ -113,21 +134,10 @@ def error_rate(errors: Iterable[WordErrors], raw: Iterable[WordErrors], normalis
     )
 
 
-def _pooled(cases: Sequence[CaseHearing], errors: Sequence[WordErrors], raw: Sequence[WordErrors]) -> ErrorRate | None:
-    if not errors:
-        return None
-    return error_rate(errors, raw, "+".join(sorted({case.normaliser for case in cases if case.errors})))
-
-
 @lru_cache(maxsize=4096)
-def _errors(intended: str, heard: str, normaliser: str) -> TurnErrors:
+def _errors(intended: str, heard: str, normaliser: str, indic: bool) -> TurnErrors:
     """Errors of one turn; most turns arrive whole, and conditions share their callers, so many come up more than once."""
-    return TurnErrors(
-        words=word_errors(intended, heard, normaliser),
-        raw_words=word_errors(intended, heard, RAW),
-        chars=char_errors(intended, heard, normaliser),
-        raw_chars=char_errors(intended, heard, RAW),
-    )
+    return turn_errors(intended, heard, normaliser, indic)
 
 
 def _rate(errors: WordErrors) -> float | None:
@@ -176,4 +186,6 @@ def _shown(turn: TurnValues, errors: TurnErrors, normaliser: str) -> TurnHearing
         cer=error_rate([errors.chars], [errors.raw_chars], normaliser),
         damaged=tuple(value.key for value in turn.values if not value.survived),
         values=len(turn.values),
+        confidence=round(fmean(turn.confidences), 6) if turn.confidences else None,
+        guard=turn.guard_hits,
     )

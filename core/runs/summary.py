@@ -11,23 +11,17 @@ from core.bundle import Bundle
 from core.grading.grade import GRADING_VERSION, judge_key
 from core.runs.attribution import attribute
 from core.runs.estimates import CUTOFF, Estimates, Scored
-from core.runs.hearing import CaseHearing, accuracy, case_hearing, char_rate, word_rate
+from core.runs.figures import by_kind, char_rate, figures, sliced, word_rate
+from core.runs.hearing import CaseHearing, accuracy, case_hearing
 from core.runs.notes import NOTES
 from core.runs.pairs import Half, paired
+from core.runs.trust import trust_of
 from core.schemas.base import Condition, Diagnostic
 from core.schemas.call_trace import PartyRecord, Trace
 from core.schemas.grade import Grade
-from core.schemas.run import (
-    Attribution,
-    CaseSummary,
-    ConditionSummary,
-    JournalLine,
-    KnownValueReport,
-    RunFile,
-    Score,
-    Signature,
-    Summary,
-)
+from core.schemas.hearing import HearingFigures, KnownValueReport
+from core.schemas.phrases import HearingTable
+from core.schemas.run import Attribution, CaseSummary, ConditionSummary, JournalLine, RunFile, Score, Signature, Summary
 from core.stats.bootstrap import METHOD, Place
 from core.text import RAW, normaliser_of
 
@@ -61,11 +55,13 @@ def summarise(
     dropped: Mapping[str, JournalLine],
     *,
     tagged: bool,
+    table: HearingTable | None = None,
 ) -> Summary:
     """The summary of a run as one judge grades it.
 
     `cases` are the finished and graded ones, in any order; `dropped` maps a case's name to its last journal line; `tagged`
-    says whether the code stands on a tag. The same files give the same summary, byte for byte.
+    says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be trusted.
+    The same files give the same summary, byte for byte.
     """
     by_name = {case.name: case for case in cases}
     order = [by_name[key.name] for key in run.cases if key.name in by_name]
@@ -85,6 +81,8 @@ def summarise(
         paired=tuple(pair for a, b in combinations(halves, 2) for pair in paired(a, b, run.seed)),
         attribution=_attribution(measured, bundle),
         slices=_slices(groups, bundle, estimates),
+        hearing_slices=_hearing_slices(groups),
+        trust=trust_of((entry.case.trace for entry in measured), table),
         cases=rows,
         notes=NOTES,
     )
@@ -106,6 +104,7 @@ def _condition(
     planned = [key for key in run.cases if key.condition is condition]
     scored = [entry.scored for entry in group]
     graded = sum(case.is_graded for case in scored)
+    whole = figures(entry.hearing for entry in group)
     return ConditionSummary(
         n=graded,
         planned=len(planned),
@@ -117,9 +116,10 @@ def _condition(
         overall=estimates.measure(scored, "overall"),
         success=estimates.success(scored),
         passes=estimates.passes(scored, {key.scenario for key in planned}, run.repeats),
-        wer=word_rate(entry.hearing for entry in group),
-        cer=char_rate(entry.hearing for entry in group),
+        wer=whole.wer,
+        cer=whole.cer,
         known_value_accuracy=_known_values(group),
+        hearing=whole if whole.turns else None,
         diagnostics={diagnostic: estimates.diagnostic(scored, diagnostic) for diagnostic in Diagnostic},
     )
 
@@ -135,11 +135,10 @@ def _dropped(lines: Iterable[JournalLine]) -> dict[str, dict[str, int]]:
 
 def _known_values(group: Sequence[_Measured]) -> KnownValueReport:
     said = [(entry.hearing.voice, value) for entry in group for turn in entry.hearing.turns for value in turn.values]
-    kinds = sorted({value.kind.value for _voice, value in said})
     voices = sorted({voice for voice, _value in said if voice is not None})
     return KnownValueReport(
         **accuracy(value for _voice, value in said).model_dump(),
-        by_kind={kind: accuracy(value for _voice, value in said if value.kind.value == kind) for kind in kinds},
+        by_kind=by_kind(value for _voice, value in said),
         by_voice={voice: accuracy(value for its, value in said if its == voice) for voice in voices},
     )
 
@@ -165,6 +164,15 @@ def _slices(
         for (name, value), cases in sorted(members.items()):
             slices.setdefault(name, {}).setdefault(value, {})[condition] = estimates.measure(cases, "overall")
     return slices
+
+
+def _hearing_slices(groups: Mapping[Condition, Sequence[_Measured]]) -> dict[str, dict[str, dict[Condition, HearingFigures]]]:
+    found: dict[str, dict[str, dict[Condition, HearingFigures]]] = {}
+    for condition, group in groups.items():
+        for name, values in sliced([entry.hearing for entry in group]).items():
+            for value, held in values.items():
+                found.setdefault(name, {}).setdefault(value, {})[condition] = held
+    return found
 
 
 def _labels(entry: _Measured, bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 
 from core.schemas.base import Condition, Diagnostic, Model, Pillar, Sha256
 from core.schemas.call_trace import CodeVersion, PartyRecord
+from core.schemas.hearing import ErrorRate, HearingFigures, KnownValueReport, Trust, TurnHearing, ValueAccuracy
 
 
 class CaseKey(Model):
@@ -162,45 +163,6 @@ class Passes(Model):
     """Probability that all k tries succeed."""
 
 
-class ErrorRate(Model):
-    """Pooled edit errors."""
-
-    rate: float | None
-    """(substitutions + deletions + insertions) / reference units; null without reference."""
-    substitutions: int = 0
-    """Units replaced."""
-    deletions: int = 0
-    """Units lost."""
-    insertions: int = 0
-    """Units added."""
-    reference: int = 0
-    """Reference units."""
-    raw: float | None = None
-    """The same rate on the text as written."""
-    normaliser: str = ""
-    """Name and version of the normaliser."""
-
-
-class ValueAccuracy(Model):
-    """How many known values survived the line."""
-
-    rate: float | None
-    """Survived / occurring; null where none occurred."""
-    survived: int = 0
-    """Values heard right."""
-    occurring: int = 0
-    """Values said."""
-
-
-class KnownValueReport(ValueAccuracy):
-    """Known-value accuracy, whole and by kind and voice."""
-
-    by_kind: dict[str, ValueAccuracy] = {}
-    """By kind of value."""
-    by_voice: dict[str, ValueAccuracy] = {}
-    """By voice of the caller."""
-
-
 class ConditionSummary(Model):
     """One condition of a run."""
 
@@ -230,6 +192,8 @@ class ConditionSummary(Model):
     """Character error rate."""
     known_value_accuracy: KnownValueReport
     """Known values that survived the line."""
+    hearing: HearingFigures | None = None
+    """All figures of hearing; null where nothing was transcribed."""
     diagnostics: dict[Diagnostic, Score]
     """The ten diagnostics; they do not sum to anything."""
 
@@ -280,27 +244,6 @@ class Attribution(Model):
     """Index of the caller message that carried the damage."""
     tool_event: int | None = None
     """Index of the tool event that carried the damaged value."""
-
-
-class TurnHearing(Model):
-    """Hearing of one caller turn."""
-
-    turn: int
-    """Caller turn."""
-    messages: tuple[int, ...]
-    """Message indices of its fragments."""
-    intended: str
-    """What was said."""
-    heard: str
-    """What arrived, fragments joined by a space."""
-    wer: ErrorRate
-    """Word errors."""
-    cer: ErrorRate
-    """Character errors."""
-    damaged: tuple[str, ...] = ()
-    """Keys of facts said here that did not survive."""
-    values: int = 0
-    """Facts said here."""
 
 
 class CaseSummary(Model):
@@ -384,6 +327,10 @@ class Summary(Model):
     """Which misheard fact broke which action."""
     slices: dict[str, dict[str, dict[Condition, Score]]] = {}
     """`language`, `difficulty`, `domain`, `agent`, `tag` to value to overall score."""
+    hearing_slices: dict[str, dict[str, dict[Condition, HearingFigures]]] = {}
+    """`language`, `script`, `voice` to value to figures of hearing, in conditions where something was transcribed."""
+    trust: tuple[Trust, ...] = ()
+    """Whether figures of hearing can be trusted, by language, recogniser and engine of the caller's voice."""
     cases: tuple[CaseSummary, ...] = ()
     """Every graded case."""
     notes: tuple[str, ...] = ()

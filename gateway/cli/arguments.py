@@ -250,17 +250,16 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
     made.add_argument("--json", action="store_true", help="machine form")
 
-    help_ = "quality control of sounds by their signal; exit 1 where a check fails"
-    made = _command(commands, "qc", help_, "ringback qc runs/first", "quality:qc")
-    made.add_argument("targets", type=Path, nargs="+", metavar="FILE|CASE|RUN", help="sound files, case folders or runs")
-    made.add_argument("--text", metavar="TEXT", help="what a file of one channel should say, to judge its length by")
-    made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
-    made.add_argument("--json", action="store_true", help="machine form")
-
-    help_ = "word and character errors between what was said and what was heard, and the values that survived"
-    example = "ringback measure --reference 'at half past two' --heard 'at 2:30'"
-    made = _command(commands, "measure", help_, example, "sound:measure")
-    made.add_argument("--reference", required=True, metavar="TEXT", help="what was said")
-    made.add_argument("--heard", required=True, metavar="TEXT", help="what was heard")
-    made.add_argument("--language", default="en", metavar="TAG", help="language, which chooses the normaliser")
+    help_ = "what hearing cost: word and character errors, and the values that survived, of texts, of files or of a run"
+    made = _command(commands, "measure", help_, "ringback measure runs/first@asr --turns", "measure:measure")
+    made.add_argument("source", nargs="?", metavar="RUN[@CONDITION]", help="a run: by language, script and voice, call by call")
+    made.add_argument("--reference", metavar="TEXT", help="what was said")
+    made.add_argument("--heard", metavar="TEXT", help="what was heard")
+    made.add_argument("--reference-file", type=Path, metavar="FILE", help="what was said, one utterance on each line")
+    made.add_argument("--heard-file", type=Path, metavar="FILE", help="what was heard, line by line; pooled")
+    made.add_argument("--language", default="en", metavar="TAG", help="language of texts and files, which chooses the normaliser")
+    help_ = "a value said in texts or files, beside those that are read out of them, such as name='Ann Lee'; may be repeated"
+    made.add_argument("--value", action="append", default=[], metavar="KIND=VALUE", help=help_)
+    made.add_argument("--turns", action="store_true", help="print every turn of a run too")
+    made.add_argument("--markdown", type=Path, metavar="FILE", help="write it as Markdown too")
     made.add_argument("--json", action="store_true", help="machine form")

@@ -11,6 +11,7 @@ from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
+from core.schemas.hearing import HearingReport, PairsReport
 from core.schemas.pages import format_page
 from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
@@ -21,6 +22,8 @@ FORMATS: dict[str, type[Model]] = {
     "agent": Agent,
     "bundle": BundleFile,
     "grade": Grade,
+    "hearing": HearingReport,
+    "hearing-pairs": PairsReport,
     "hearing-table": HearingTable,
     "journal": JournalLine,
     "manifest": Manifest,

@@ -11,20 +11,8 @@ from core.report.page import CasePage
 from core.schemas.base import Condition, Diagnostic, Pillar, sha256
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
-from core.schemas.run import (
-    Attribution,
-    CaseSummary,
-    ConditionSummary,
-    ErrorRate,
-    KnownValueReport,
-    Paired,
-    Score,
-    Signature,
-    SuccessRate,
-    Summary,
-    TurnHearing,
-    ValueAccuracy,
-)
+from core.schemas.hearing import ErrorRate, KnownValueReport, TurnHearing, ValueAccuracy
+from core.schemas.run import Attribution, CaseSummary, ConditionSummary, Paired, Score, Signature, SuccessRate, Summary
 from tests.core.report_calls import CALLS, CODE, LINES, Call, sample_grade, sample_trace, tones, trace_hash
 
 

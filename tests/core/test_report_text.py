@@ -12,7 +12,8 @@ from core.report.markdown import render_markdown
 from core.report.text import columns, pad, render_compare, render_table
 from core.runs.notes import INTERVAL_NOTE, NOTES, SLICE_NOTE
 from core.schemas.base import Condition
-from core.schemas.run import Attribution, ErrorRate, Passes, Score, Summary
+from core.schemas.hearing import ErrorRate
+from core.schemas.run import Attribution, Passes, Score, Summary
 from tests.core.report_samples import poison, sample_run
 
 

@@ -11,7 +11,8 @@ from core.runs.compare import Side, choose_condition, compare_sides, conditions_
 from core.runs.estimates import MEASURES
 from core.runs.pairs import scenario_wer
 from core.schemas.base import Condition
-from core.schemas.run import CaseSummary, ErrorRate, Summary
+from core.schemas.hearing import ErrorRate
+from core.schemas.run import CaseSummary, Summary
 from tests.support.runs import run_file
 from tests.support.summaries import case, condition, summary
 

@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import UsageError
 from core.schemas.base import Condition, Diagnostic
-from core.schemas.run import ConditionSummary, ErrorRate, KnownValueReport, Score, SuccessRate
+from core.schemas.hearing import ErrorRate, KnownValueReport
+from core.schemas.run import ConditionSummary, Score, SuccessRate
 from gateway.gates import MEASURES, Gate, check_gates, parse_gate
 from tests.support.summaries import condition, summary
 

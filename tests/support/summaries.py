@@ -6,16 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.schemas.base import Condition, Pillar
-from core.schemas.run import (
-    CaseSummary,
-    ConditionSummary,
-    KnownValueReport,
-    Score,
-    Signature,
-    SuccessRate,
-    Summary,
-    ValueAccuracy,
-)
+from core.schemas.hearing import KnownValueReport, ValueAccuracy
+from core.schemas.run import CaseSummary, ConditionSummary, Score, Signature, SuccessRate, Summary
 from tests.support.runs import CODE
 from tests.support.scenes import minimal
 

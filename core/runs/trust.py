@@ -1,0 +1,101 @@
+"""Whether figures of hearing can be trusted: by how the recogniser hears such voices when nothing lies between.
+
+A recogniser that hears a language badly even on a clean line measures itself, not the line and not the agent. The table of
+hearing that ships says how badly, on held-out phrases, whole languages at a time. On a clean line alone: what a bad line
+costs is what is to be measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from statistics import fmean
+
+from pydantic import JsonValue
+
+from core.phrases import TABLE, phrase_folder
+from core.runs.store import read_model
+from core.schemas.call_trace import Trace
+from core.schemas.hearing import Trust, Verdict
+from core.schemas.phrases import HearingRow, HearingTable, PhraseSplit
+from core.text import headline_of
+
+WEAK, UNUSABLE = 0.25, 0.5
+"""Rates (characters where they are the headline, else words) above which hearing is weak, and unusable."""
+PRESET = "clean"
+"""Channel preset of the rows that count."""
+
+
+def shipped_table() -> HearingTable | None:
+    """The table that ships, None where there is none; raises FileError where it is damaged."""
+    path = phrase_folder() / TABLE
+    return read_model(path, HearingTable, "table of hearing") if path.is_file() else None
+
+
+def trust_of(traces: Iterable[Trace], table: HearingTable | None) -> tuple[Trust, ...]:
+    """How far the figures of these calls can be trusted, once for each language, recogniser and engine of a caller's voice."""
+    combinations = sorted({found for trace in traces for found in _heard(trace)})
+    return tuple(trust(table, *combination) for combination in combinations)
+
+
+def trust(table: HearingTable | None, language: str, recogniser: str, engine: str) -> Trust:
+    """How far hearing of `language` (a BCP 47 tag) by a recogniser (a catalogue id) from voices of an engine can be trusted."""
+    primary, measure = _primary(language), headline_of(language)
+    rows = list(_rows(table, primary, recogniser, engine))
+    who = f"{recogniser} hearing {engine} voices"
+    if not rows:
+        statement = f"Hearing figures in {primary} were not surveyed: nothing is known of {who}."
+        return Trust(
+            language=primary,
+            recogniser=recogniser,
+            engine=engine,
+            verdict=Verdict.NOT_SURVEYED,
+            measure=measure,
+            statement=statement,
+        )
+    rate = fmean(getattr(row, measure).rate for row in rows)
+    folded = [row.folded_cer.rate for row in rows if row.folded_cer is not None]
+    verdict = Verdict.UNUSABLE if rate > UNUSABLE else Verdict.WEAK if rate > WEAK else Verdict.TRUSTED
+    says = {
+        Verdict.UNUSABLE: f"Hearing figures in {primary} cannot be trusted",
+        Verdict.WEAK: f"Hearing figures in {primary} are weak",
+        Verdict.TRUSTED: f"Hearing figures in {primary} can be trusted",
+    }[verdict]
+    aside = f", {fmean(folded):.2f} whatever Indic script it writes" if folded and verdict is not Verdict.TRUSTED else ""
+    return Trust(
+        language=primary,
+        recogniser=recogniser,
+        engine=engine,
+        verdict=verdict,
+        measure=measure,
+        rate=round(rate, 4),
+        folded_cer=round(fmean(folded), 4) if folded else None,
+        n=min(row.n for row in rows),
+        statement=f"{says}: {who} has {measure.upper()} {rate:.2f}{aside} on held-out phrases over a clean line.",
+    )
+
+
+def _rows(table: HearingTable | None, language: str, recogniser: str, engine: str) -> Iterator[HearingRow]:
+    for row in table.rows if table is not None else ():
+        same = _primary(row.language) == language and row.recogniser == recogniser and row.engine == engine
+        if same and row.preset == PRESET and row.split is PhraseSplit.HELD_OUT:
+            yield row
+
+
+def _heard(trace: Trace) -> Iterator[tuple[str, str, str]]:
+    """Language, recogniser and engine of every turn that was spoken and transcribed."""
+    recogniser = _part(trace.header.line, "recognizer", "model")
+    for turn in trace.caller_turns:
+        if turn.audio is not None and recogniser and any(fragment.clip is not None for fragment in turn.heard):
+            engine = _part(trace.header.line, "synthesizers", turn.audio.engine, "engine")
+            yield _primary(trace.header.language), recogniser, engine or turn.audio.engine
+
+
+def _part(settings: JsonValue, *keys: str) -> str:
+    """A text among nested settings, empty where it is not there."""
+    for key in keys:
+        settings = settings.get(key) if isinstance(settings, dict) else None
+    return settings if isinstance(settings, str) else ""
+
+
+def _primary(language: str) -> str:
+    return language.replace("_", "-").split("-")[0].lower()
