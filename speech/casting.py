@@ -15,7 +15,8 @@ from core.errors import UsageError
 from core.schemas.scenario import Pace, Scenario, Voice
 from core.seeds import derive
 from models.specs import ModelSpec
-from speech.engines import Synthesizer
+from speech.engines import Options, Synthesizer
+from speech.naming import Named
 from speech.voice_sets import VoiceSet
 
 PACES = {Pace.SLOW: 0.88, Pace.NORMAL: 1.0, Pace.FAST: 1.15}
@@ -61,7 +62,7 @@ class Cast:
         }
 
 
-def cast(scenario: Scenario, considered: VoiceSet, make: Callable[[ModelSpec], Synthesizer]) -> Cast:
+def cast(scenario: Scenario, considered: VoiceSet, make: Callable[[ModelSpec, Options], Synthesizer]) -> Cast:
     """The voices for a scenario: the caller's by its traits, the agent's by being another person, best of the other gender.
 
     Between equals a hash decides, of the scenario's id for the caller and of the agent's id for the agent.
@@ -69,23 +70,27 @@ def cast(scenario: Scenario, considered: VoiceSet, make: Callable[[ModelSpec], S
     Raises:
         UsageError: fewer than two voices serve the language.
     """
-    specs = considered.voices
-    if len(specs) < 2:
-        there = ", ".join(spec.id for spec in specs) or "none"
+    voices = considered.voices
+    if len(voices) < 2:
+        there = ", ".join(voice.text for voice in voices) or "none"
         raise UsageError(
             f"scenario {scenario.id!r} needs two distinct voices for {scenario.language!r}, but among the voices"
             f" {considered.choice!r} there is {there}: name more with --voices, or take --voices all"
         )
     wanted = scenario.caller.voice
-    callers = sorted(specs, key=lambda spec: (-_score(wanted, spec), derive("caller", scenario.id, spec.id)))
-    caller = callers[0]
+    callers = sorted(voices, key=lambda voice: (-_score(wanted, voice.spec), derive("caller", scenario.id, voice.spec.id)))
+    caller = callers[0].spec
     agents = sorted(
-        (spec for spec in specs if spec != caller),
-        key=lambda spec: (spec.tone == ROBOTIC, spec.gender == caller.gender, derive("agent", scenario.agent, spec.id)),
+        callers[1:],
+        key=lambda voice: (
+            voice.spec.tone == ROBOTIC,
+            voice.spec.gender == caller.gender,
+            derive("agent", scenario.agent, voice.spec.id),
+        ),
     )
     return Cast(
-        caller=tuple(make(spec) for spec in _listed(callers, agents[0])),
-        agent=tuple(make(spec) for spec in _listed(agents, caller)),
+        caller=tuple(make(voice.spec, voice.options) for voice in _listed(callers, agents[0])),
+        agent=tuple(make(voice.spec, voice.options) for voice in _listed(agents, callers[0])),
         caller_pace=round(PACES[wanted.pace] / PACES[Pace(caller.pace or Pace.NORMAL)], 4),
         score=_score(wanted, caller),
         matched_traits=tuple(f"{name} {value}" for name, value in _asked(wanted) if _has(caller, name, value)),
@@ -120,6 +125,6 @@ def _acted(spec: ModelSpec, name: str, value: str) -> bool:
     return name == "pace" or _has(spec, name, value)
 
 
-def _listed(ranked: Sequence[ModelSpec], other: ModelSpec) -> list[ModelSpec]:
+def _listed(ranked: Sequence[Named], other: Named) -> list[Named]:
     """The first LISTED of a ranking without the other side's voice, which stands in last of all."""
-    return [*(spec for spec in ranked if spec != other), other][:LISTED]
+    return [*(voice for voice in ranked if voice != other), other][:LISTED]

@@ -44,7 +44,7 @@ class Speaker:
         self._verdicts = JsonCache(cache_root / "clips")
 
     def say(self, text: str, voices: Sequence[Synthesizer], *, language: str, seed: int, pace: float) -> Spoken:
-        """`text` in `language` (BCP 47) as speech. `voices`: the wanted voice, then its fallbacks; `seed` >= 0; `pace` 0.7 to 1.4.
+        """`text` in `language` as speech. `voices`: the wanted voice, then its fallbacks; `seed` >= 0; `pace` 0.7 to 1.4.
 
         Raises:
             ClipError: no attempt passed, or a cached clip no longer passes.

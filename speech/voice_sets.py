@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from core.errors import UsageError
 from models import registry
-from models.specs import ModelKind, ModelSpec
 from models.weights import WeightState, state_of
+from speech.naming import Named, voice_named
 
 STANDARD = "standard"
 ALL = "all"
@@ -24,8 +25,8 @@ class VoiceSet:
     """The voices considered for one language."""
 
     choice: str
-    """What was asked for: `standard`, `all`, or ids."""
-    voices: tuple[ModelSpec, ...]
+    """What was asked for: `standard`, `all`, or names."""
+    voices: tuple[Named, ...]
     """Those that serve the language, in the order of tiers and ids, or as they were listed."""
     absent: tuple[str, ...] = ()
     """Ids of voices that `all` passed over, since they are not installed here."""
@@ -34,7 +35,7 @@ class VoiceSet:
         """What was asked for, what that came to, and what is missing here."""
         return {
             "voices": self.choice,
-            "voices_considered": [spec.id for spec in self.voices],
+            "voices_considered": [voice.text for voice in self.voices],
             "voices_absent": list(self.absent),
         }
 
@@ -50,34 +51,43 @@ def check_choice(choice: str) -> None:
 
 
 def voice_set(choice: str, language: str, cache_root: Path) -> VoiceSet:
-    """The voices of `choice` that serve `language` (BCP 47): `standard`, `all` that are installed, or ids with commas between.
+    """The voices of `choice` that serve `language` (BCP 47): `standard`, `all` that are installed, or names, commas between.
+
+    A comma inside a name's options is written %2C.
 
     Raises:
-        UsageError: an unknown id, or none of them.
+        UsageError: an unknown name, or no name.
+        FileError: a checkpoint that a name points to cannot be read.
     """
     if choice == STANDARD:
         return VoiceSet(choice, _standard(language))
     if choice == ALL:
-        serving = [spec for engines in TIERS for spec in _of(engines, language)]
-        absent = [spec.id for spec in serving if state_of(spec, cache_root) not in _USABLE]
-        return VoiceSet(choice, tuple(spec for spec in serving if spec.id not in absent), tuple(absent))
-    return VoiceSet(choice, tuple(spec for spec in _listed(choice) if registry.serves(spec, language)))
+        serving = [voice for engines in TIERS for voice in _of(engines, language)]
+        absent = [voice.text for voice in serving if state_of(voice.spec, cache_root) not in _USABLE]
+        return VoiceSet(choice, tuple(voice for voice in serving if voice.text not in absent), tuple(absent))
+    return VoiceSet(choice, tuple(voice for voice in _listed(choice) if registry.serves(voice.spec, language)))
 
 
-def _standard(language: str) -> tuple[ModelSpec, ...]:
-    found: list[ModelSpec] = []
+def _standard(language: str) -> tuple[Named, ...]:
+    found: list[Named] = []
     for engines in TIERS:
         if len(found) < 2:
             found += _of(engines, language)
     return tuple(found)
 
 
-def _of(engines: tuple[str, ...], language: str) -> list[ModelSpec]:
-    return [spec for spec in registry.voices(language) if spec.engine in engines]
+def _of(engines: tuple[str, ...], language: str) -> list[Named]:
+    return [Named(spec.id, spec) for spec in registry.voices(language) if spec.engine in engines]
 
 
-def _listed(choice: str) -> list[ModelSpec]:
+@cache
+def _listed(choice: str) -> tuple[Named, ...]:
     names = dict.fromkeys(name.strip() for name in choice.split(",") if name.strip())
     if not names:
         raise UsageError(f"no voices in {choice!r}: name {STANDARD}, {ALL}, or ids from `ringback models list`")
-    return [registry.get(name, ModelKind.VOICE) for name in names]
+    voices = tuple(voice_named(name) for name in names)
+    ids = [voice.spec.id for voice in voices]
+    for number, model_id in enumerate(ids):
+        if model_id in ids[:number]:
+            raise UsageError(f"{voices[number].text!r} is the voice {model_id!r} a second time: name each voice once")
+    return voices

@@ -10,6 +10,7 @@ from core.errors import UsageError
 from core.schemas.scenario import Pace, Scenario
 from models import registry
 from speech.casting import LISTED, WEIGHTS, Cast, cast
+from speech.naming import Named
 from speech.studio import Studio, build_studio
 from speech.voice_sets import VoiceSet, check_choice, voice_set
 
@@ -61,8 +62,9 @@ def test_pace_is_acted_on_top_of_the_voices_own(plain: Studio, scenario: Scenari
 
 
 def test_a_voice_that_is_fast_by_itself_is_not_hurried(plain: Studio, scenario: Scenario) -> None:
-    """The factor is the wanted pace over the voice's own: a fast voice is left alone for a fast caller, slowed for a normal one."""
-    fast = tuple(spec.model_copy(update={"pace": "fast"}) for spec in registry.voices("en") if spec.engine in ("hibari", "piper"))
+    """The factor is the wanted pace over the voice's own: a fast voice is slowed for a normal caller, not hurried for a fast one."""
+    entries = (registry.get(name).model_copy(update={"pace": "fast"}) for name in ("hibari-heart", "piper-joe"))
+    fast = tuple(Named(spec.id, spec) for spec in entries)
 
     hurried, calm = (
         cast(_with_voice(scenario, pace=pace), VoiceSet("by hand", fast), plain.voice).caller_pace
@@ -76,7 +78,7 @@ def test_a_voice_that_is_fast_by_itself_is_not_hurried(plain: Studio, scenario: 
 def test_a_language_without_two_voices_is_refused(plain: Studio, scenario: Scenario) -> None:
     """No silent stand-in in another language: the scenario, its language and what there is are named."""
     with pytest.raises(
-        UsageError, match="'move-appointment' needs two distinct voices for 'xx', but .* 'standard' there is none"
+        UsageError, match=r"'move-appointment' needs two distinct voices for 'xx', but .* 'standard' there is none"
     ):
         _cast(plain, scenario.model_copy(update={"language": "xx"}))
     with pytest.raises(UsageError, match="'piper-joe' there is piper-joe: name more with --voices"):
@@ -162,22 +164,22 @@ def test_stand_ins_are_few_and_the_other_sides_voice_comes_last(plain: Studio, s
 )
 def test_the_standard_voices_are_the_same_on_every_machine(tmp_path: Path, language: str, expected: tuple[str, ...]) -> None:
     """`standard` is decided by the catalogue alone: whatever is installed, these voices are considered."""
-    assert expected == tuple(spec.id for spec in voice_set("standard", language, tmp_path).voices)
+    assert expected == tuple(voice.text for voice in voice_set("standard", language, tmp_path).voices)
 
 
 def test_a_tier_with_one_voice_is_filled_from_the_next(tmp_path: Path) -> None:
     """French has one Kokoro voice, so espeak-ng's join; Polish has none, so it is espeak-ng's alone."""
     french, polish = (voice_set("standard", language, tmp_path).voices for language in ("fr", "pl"))
 
-    assert {"kokoro", "espeak"} == {spec.engine for spec in french}
-    assert {"espeak"} == {spec.engine for spec in polish}
+    assert {"kokoro", "espeak"} == {voice.spec.engine for voice in french}
+    assert {"espeak"} == {voice.spec.engine for voice in polish}
 
 
 def test_all_is_what_is_installed_and_says_what_is_not(tmp_path: Path) -> None:
     """With an empty cache no Kokoro voice can speak: `all` passes them over, by name."""
     found = voice_set("all", "en", tmp_path)
 
-    considered = {spec.engine for spec in found.voices}
+    considered = {voice.spec.engine for voice in found.voices}
     assert {"hibari", "piper", "espeak"} == considered
     assert 28 == len(found.absent)
     assert all(name.startswith("kokoro-") for name in found.absent)
@@ -195,11 +197,13 @@ def test_a_robot_is_the_last_choice(plain: Studio, scenario: Scenario, gender: s
 
 
 def test_voices_by_name(tmp_path: Path) -> None:
-    """Ids are taken as listed, once each, and only where they serve the language; an unknown one is refused with the valid ones."""
+    """Ids are taken as listed, once each, where they serve the language; an unknown one is refused with the valid ones."""
     found = voice_set("piper-joe, kokoro-hf-beta,kokoro-hf-alpha,kokoro-hf-beta", "mr", tmp_path)
 
-    assert ("kokoro-hf-beta", "kokoro-hf-alpha") == tuple(spec.id for spec in found.voices)
+    assert ("kokoro-hf-beta", "kokoro-hf-alpha") == tuple(voice.text for voice in found.voices)
     with pytest.raises(UsageError, match=r"unknown voice 'nobody': choose one of .*piper-joe"):
         check_choice("piper-joe,nobody")
+    with pytest.raises(UsageError, match="is the voice 'piper-joe' a second time"):
+        check_choice("piper-joe,piper-joe?")
     with pytest.raises(UsageError, match="no voices in ',': name standard, all, or ids"):
         check_choice(",")

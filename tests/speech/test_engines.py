@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import ClipError, EngineError, MissingExtraError, UsageError
 from models import registry
+from models.specs import ModelKind
 from speech import extras
 from speech.engines import (
     EngineRegistry,
@@ -53,7 +54,9 @@ def studio_models(tmp_path: Path) -> dict[str, Synthesizer | Recognizer]:
     from speech.studio import build_studio
 
     studio = build_studio(tmp_path)
-    made: dict[str, Synthesizer | Recognizer] = {spec.id: studio.voice(spec) for spec in registry.voices("en")}
+    made: dict[str, Synthesizer | Recognizer] = {
+        spec.id: studio.voice(spec) for spec in registry.catalogue().values() if spec.kind is ModelKind.VOICE
+    }
     return {**made, "whisper-base": studio.listener.recognizer}
 
 
