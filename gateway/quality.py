@@ -42,20 +42,29 @@ def inspect_target(path: Path, *, text: str | None = None, detail: bool = False)
     Raises:
         InputError: nothing there that can be inspected.
     """
-    if (path / "run.json").is_file():
+    holds = _names(path)
+    if "run.json" in holds:
         store = RunStore.open(path)
         folders = [store.case_folder(case.name) for case in store.run().cases if store.has(case.name)]
         found = [each for folder in folders if (each := _case(folder, detail)) is not None]
         if not found:
             raise InputError(f"{path}: no case of this run has a recording: play it with --record or --condition asr")
         yield from found
-    elif (path / "trace.json").is_file():
+    elif "trace.json" in holds:
         one = _case(path, detail)
         if one is None:
             raise InputError(f"{path}: this call has no recording")
         yield one
     else:
         yield _file(path, text, detail)
+
+
+def _names(folder: Path) -> set[str]:
+    """Names in a folder; none of what is no folder, which is then taken for a sound."""
+    try:
+        return {path.name for path in folder.iterdir()}
+    except OSError:
+        return set()
 
 
 def _case(folder: Path, detail: bool) -> Inspected | None:
