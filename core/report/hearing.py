@@ -1,10 +1,11 @@
-"""Tables of hearing, one row per set of calls, shared by the terminal, Markdown and the page."""
+"""What `ringback measure` prints and writes: the hearing of a run, or of utterances, for a terminal and as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from core.report import phrases
+from core.report.figures import Rows, edits_cell, figure_rows, rate_cell
 from core.report.markdown import escape
 from core.report.markdown import table as markdown_table
 from core.report.text import Ink, clean, wrapped
@@ -14,57 +15,17 @@ from core.schemas.hearing import (
     ConditionHearing,
     ErrorRate,
     HeardPair,
-    HearingFigures,
     HearingReport,
     PairsReport,
     TurnHearing,
     ValueAccuracy,
 )
 
-Rows = list[list[str]]
-"""Cells of a table, its head first."""
 HOW_TO_READ = (
     "Rates are summed edits over summed units, normalised, with the rate as written in brackets; * is the rate to read first."
     " S/D/I: words substituted, deleted, inserted. Empty: turns of which nothing was heard, all their words deleted. In silence:"
     " words heard where none was said, counted among the inserted."
 )
-
-
-def figure_rows(label: str, named: Sequence[tuple[str, HearingFigures]]) -> Rows:
-    """A head and one row for each; columns in which nothing stands are left out."""
-    columns = [
-        [label, *(name for name, _held in named)],
-        ["turns", *(str(held.turns) for _name, held in named)],
-        ["WER", *(rate_cell(held.wer, held.headline in ("wer", "both")) for _name, held in named)],
-        ["S/D/I", *(edits_cell(held.wer) for _name, held in named)],
-        ["CER", *(rate_cell(held.cer, held.headline in ("cer", "both")) for _name, held in named)],
-        ["CER, one Indic script", *(rate_cell(held.folded_cer, False) for _name, held in named)],
-        ["known values", *(phrases.values_text(held.known_values) for _name, held in named)],
-        ["empty", *(str(held.empty or "-") for _name, held in named)],
-        ["in silence", *(f"{held.silent_insertions} in {held.silent}" if held.silent else "-" for _name, held in named)],
-        ["log-prob.", *(phrases.number(held.confidence.mean, 2) for _name, held in named)],
-        ["unsure", *(phrases.number(held.confidence.low_share, 2) for _name, held in named)],
-        ["guard", *(guard_cell(held.guard) for _name, held in named)],
-    ]
-    kept = [column for column in columns if any(cell != "-" for cell in column[1:])]
-    return [list(row) for row in zip(*kept, strict=True)]
-
-
-def rate_cell(rate: ErrorRate | None, first: bool) -> str:
-    """`0.058* (0.121)`: normalised, with a star where it is to be read first, and as written; `-` where there is none."""
-    if rate is None or rate.rate is None:
-        return "-"
-    return f"{rate.rate:.3f}{'*' if first else ''} ({phrases.raw_text(rate)})"
-
-
-def edits_cell(rate: ErrorRate | None) -> str:
-    """`7/1/0 of 138`: units substituted, deleted, inserted, of those said."""
-    return "-" if rate is None else f"{rate.substitutions}/{rate.deletions}/{rate.insertions} of {rate.reference}"
-
-
-def guard_cell(hits: dict[str, int]) -> str:
-    """`loop 1, silence 2`, `-` for none."""
-    return ", ".join(f"{kind} {count}" for kind, count in sorted(hits.items())) or "-"
 
 
 def kind_rows(kinds: dict[str, ValueAccuracy]) -> Rows:

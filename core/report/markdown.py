@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.report import phrases
+from core.report.figures import condition_rows, slice_rows
 from core.report.text import clean
 from core.schemas.base import Condition, Diagnostic
 from core.schemas.run import ConditionSummary, Summary
@@ -31,6 +32,8 @@ def render_markdown(summary: Summary) -> str:
         parts += ["## Paired differences", "", *_paired(summary)]
     parts += ["## Diagnostics", "", *_diagnostics(summary)]
     parts += ["## Hearing", "", *_hearing(summary)]
+    for dimension in summary.hearing_slices:
+        parts += table([[escape(cell) for cell in row] for row in slice_rows(summary, dimension)])
     if summary.attribution:
         parts += ["## What hearing cost", ""]
         parts += [f"- {escape(phrases.attribution_text(summary, each))}" for each in summary.attribution]
@@ -43,11 +46,13 @@ def render_markdown(summary: Summary) -> str:
 
 def _scores(summary: Summary) -> list[str]:
     head = ["condition", "task", "conversation", "overall", "success", "graded", "dropped", "ended by agent's fault"]
-    rows = [[*head, "WER", "raw WER", "known values"]]
+    first = phrases.first_rate(summary)
+    rows = [[*head, first.upper(), f"raw {first.upper()}", "known values"]]
     for name, held in summary.conditions.items():
         scores = [phrases.score_text(each) for each in (held.task, held.conversation, held.overall)]
         counts = [f"{held.n}/{held.planned}", escape(phrases.dropped_text(held)), escape(_faults(held))]
-        hearing = [phrases.rate_text(held.wer), phrases.raw_text(held.wer), phrases.values_text(held.known_value_accuracy)]
+        errors = getattr(held, first)
+        hearing = [phrases.rate_text(errors), phrases.raw_text(errors), phrases.values_text(held.known_value_accuracy)]
         rows.append([name.value, *scores, phrases.success_text(held), *counts, *hearing])
     points = [["condition", "task points", "coverage", "conversation points", "coverage"]]
     for name, held in summary.conditions.items():
@@ -90,6 +95,7 @@ def _hearing(summary: Summary) -> list[str]:
     rows.append(["CER normalised", *(phrases.rate_text(held.cer) for held in conditions)])
     rows.append(["CER raw", *(phrases.raw_text(held.cer) for held in conditions)])
     rows.append(["known values", *(phrases.values_text(held.known_value_accuracy) for held in conditions)])
+    rows += [[escape(cell) for cell in row] for row in condition_rows(conditions)]
     for title, group, names in (("kind", "by_kind", kinds), ("voice", "by_voice", voices)):
         for name in names:
             found = [getattr(held.known_value_accuracy, group).get(name) for held in conditions]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
 from core.runs.coverage import is_short, not_covered, shortfall
 from core.runs.notes import INTERVAL_NOTE, SLICE_NOTE
 from core.schemas.call_trace import EndReason
-from core.schemas.hearing import ErrorRate, ValueAccuracy
+from core.schemas.hearing import ErrorRate, ValueAccuracy, Verdict
 from core.schemas.run import Attribution, ConditionSummary, Paired, Passes, Score, Summary
 
 NO_INTERVAL = "no interval"
@@ -66,6 +67,12 @@ def rate_text(rate: ErrorRate | None) -> str:
 def raw_text(rate: ErrorRate | None) -> str:
     """Raw error rate to three digits."""
     return "-" if rate is None else number(rate.raw, 3)
+
+
+def first_rate(summary: Summary) -> Literal["wer", "cer"]:
+    """The error rate a reader looks at first: characters where every transcribed condition is in a language counted so."""
+    wanted = [held.hearing.headline for held in summary.conditions.values() if held.hearing is not None]
+    return "cer" if wanted and set(wanted) == {"cer"} else "wer"
 
 
 def values_text(accuracy: ValueAccuracy) -> str:
@@ -192,6 +199,11 @@ def withheld_notes(summary: Summary) -> list[str]:
     return notes
 
 
+def trust_notes(summary: Summary) -> list[str]:
+    """One sentence per language, recogniser and engine whose figures of hearing are not to be trusted."""
+    return [trust.statement for trust in summary.trust if trust.verdict is not Verdict.TRUSTED]
+
+
 def standing(summary: Summary) -> str:
     """Whether the run is official, and if not why."""
     if summary.official:
@@ -204,7 +216,14 @@ def all_notes(summary: Summary) -> list[str]:
     """Every note a reader must have beside the numbers, without repetition."""
     signature = summary.signature
     offline = offline_note((("candidate", signature.candidate), ("caller", signature.caller), ("judge", signature.judge)))
-    wanted = [*withheld_notes(summary), *([offline] if offline else []), *summary.notes, INTERVAL_NOTE, SLICE_NOTE]
+    wanted = [
+        *withheld_notes(summary),
+        *trust_notes(summary),
+        *([offline] if offline else []),
+        *summary.notes,
+        INTERVAL_NOTE,
+        SLICE_NOTE,
+    ]
     return list(dict.fromkeys(wanted))
 
 

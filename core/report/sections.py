@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.report import phrases
+from core.report.figures import condition_rows, slice_rows
 from core.report.markup import Child, Html, el
 from core.report.plots import LISTED_SCENARIOS, condition_plot, paired_plot
 from core.runs.coverage import COVERAGE_FLOOR, shortfall
 from core.runs.notes import SLICE_NOTE
 from core.runs.pairs import scenario_wer
 from core.schemas.base import Diagnostic, Pillar
-from core.schemas.hearing import ValueAccuracy
+from core.schemas.hearing import ErrorRate, ValueAccuracy
 from core.schemas.run import CaseSummary, ConditionSummary, Paired, Score, Summary
 
 
@@ -46,11 +47,13 @@ def score_cell(score: Score | None) -> Child:
 
 def headline(summary: Summary) -> Html:
     """Both pillars, overall and what qualifies them, one row per condition."""
-    head = ["Condition", "Task", "Conversation", "Overall", "Success", "Graded", "Dropped", "Ended by agent's fault", "WER"]
-    head.append("Known values")
+    first = phrases.first_rate(summary)
+    head = ["Condition", "Task", "Conversation", "Overall", "Success", "Graded", "Dropped", "Ended by agent's fault"]
+    head += [first.upper(), "Known values"]
     rows = []
     for name, held in summary.conditions.items():
-        wer: Child = "-" if held.wer is None else [phrases.rate_text(held.wer), el("small", f"raw {phrases.raw_text(held.wer)}")]
+        rate: ErrorRate | None = getattr(held, first)
+        errors: Child = "-" if rate is None else [phrases.rate_text(rate), el("small", f"raw {phrases.raw_text(rate)}")]
         rows.append(
             [
                 name.value,
@@ -61,7 +64,7 @@ def headline(summary: Summary) -> Html:
                 _graded(held),
                 _dropped(held),
                 _agent_faults(held),
-                wer,
+                errors,
                 _values(held.known_value_accuracy),
             ]
         )
@@ -215,6 +218,7 @@ def hearing(summary: Summary) -> Html | None:
         ["Character error rate, raw", *(phrases.raw_text(each.cer) for each in held)],
         ["Known values", *(_values(each.known_value_accuracy) for each in held)],
     ]
+    rows += [list[Child](row) for row in condition_rows(held)]
     for group, title in (("by_kind", "kind"), ("by_voice", "voice")):
         found: list[Mapping[str, ValueAccuracy]] = [getattr(each.known_value_accuracy, group) for each in held]
         for name in sorted({name for each in found for name in each}):
@@ -223,9 +227,23 @@ def hearing(summary: Summary) -> Html | None:
     normalisers = sorted({each.wer.normaliser for each in held if each.wer and each.wer.normaliser})
     lead = "What the line did to the caller's words. A known value survives when it can still be read out of what was heard."
     lead += f" Normaliser: {', '.join(normalisers)}." if normalisers else ""
-    return section(
-        "hearing", "Hearing", data_table(["Measure", *(name.value for name in names)], rows, "Hearing by condition"), lead=lead
-    )
+    whole = data_table(["Measure", *(name.value for name in names)], rows, "Hearing by condition")
+    return section("hearing", "Hearing", _trust(summary), whole, _hearing_slices(summary), lead=lead)
+
+
+def _trust(summary: Summary) -> Html | None:
+    """What to know before reading figures of hearing."""
+    found = phrases.trust_notes(summary)
+    return el("ul", [el("li", note) for note in found], class_="notes") if found else None
+
+
+def _hearing_slices(summary: Summary) -> list[Html]:
+    """Figures by language, script and voice."""
+    found = []
+    for dimension in summary.hearing_slices:
+        head, *rows = slice_rows(summary, dimension)
+        found.append(data_table([f"By {head[0]}", *head[1:]], rows, f"Hearing by {dimension}"))
+    return found
 
 
 def _edits(held: ConditionSummary) -> Child:
@@ -253,7 +271,8 @@ def calls(summary: Summary, audible: Mapping[str, bool]) -> Html:
     """The list of calls with its filters; `audible` says of each case whether it can be played."""
     conditions = list(dict.fromkeys(case.condition.value for case in summary.cases))
     agents = list(dict.fromkeys(case.agent for case in summary.cases))
-    order = [("", "as run"), ("overall", "lowest overall first"), ("wer", "highest WER first")]
+    first = phrases.first_rate(summary)
+    order = [("", "as run"), ("overall", "lowest overall first"), ("wer", f"highest {first.upper()} first")]
     search = el("input", type="search", id="filter-text", placeholder="scenario or words heard", autocomplete="off")
     filters = el(
         "form",
@@ -265,8 +284,8 @@ def calls(summary: Summary, audible: Mapping[str, bool]) -> Html:
         class_="filters",
         role="search",
     )
-    rows = [_call_row(case, audible.get(case.case, False)) for case in summary.cases]
-    head = ["Call", "Agent", "Condition", "Task", "Conversation", "Overall", "WER", "Known values", "Turns", "End"]
+    rows = [_call_row(case, audible.get(case.case, False), case.wer if first == "wer" else case.cer) for case in summary.cases]
+    head = ["Call", "Agent", "Condition", "Task", "Conversation", "Overall", first.upper(), "Known values", "Turns", "End"]
     body = el("tbody", rows)
     listed = el(
         "table",
@@ -285,8 +304,8 @@ def _select(label: str, identifier: str, options: Sequence[tuple[str, str]]) -> 
     return el("label", el("span", label), held)
 
 
-def _call_row(case: CaseSummary, audible: bool) -> Html:
-    wer = None if case.wer is None else case.wer.rate
+def _call_row(case: CaseSummary, audible: bool, errors: ErrorRate | None) -> Html:
+    rate = None if errors is None else errors.rate
     name = [el("a", case.scenario, href=call_link(case.case)), el("small", f"repeat {case.repeat}") if case.repeat else None]
     silent = None if audible else el("small", "no sound")
     cells: list[Child] = [
@@ -295,7 +314,7 @@ def _call_row(case: CaseSummary, audible: bool) -> Html:
         phrases.number(case.scores.get(Pillar.TASK)),
         phrases.number(case.scores.get(Pillar.CONVERSATION)),
         el("b", phrases.number(case.overall)),
-        phrases.number(wer, 3),
+        phrases.number(rate, 3),
         f"{case.known_values.survived}/{case.known_values.occurring}" if case.known_values.occurring else "-",
         str(case.turns),
         case.end.replace("_", " "),
@@ -305,7 +324,7 @@ def _call_row(case: CaseSummary, audible: bool) -> Html:
     return el(
         "tr", el("th", name, silent, scope="row"), [el("td", cell) for cell in cells],
         data_condition=case.condition.value, data_agent=case.agent, data_text=text,
-        data_overall="" if case.overall is None else f"{case.overall:.6f}", data_wer="" if wer is None else f"{wer:.6f}",
+        data_overall="" if case.overall is None else f"{case.overall:.6f}", data_wer="" if rate is None else f"{rate:.6f}",
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.report import phrases
+from core.report.figures import condition_rows, slice_rows
 from core.runs.notes import INTERVAL_NOTE
 from core.schemas.run import ConditionSummary, Paired, Summary
 
@@ -59,6 +60,13 @@ def render_table(summary: Summary, width: int = 100, colour: bool = False) -> st
     parts += _condition_blocks(summary, width, ink)
     if summary.paired:
         parts += ["", ink.bold("Paired differences"), *paired_lines(summary.paired)]
+    spoken = summary.hearing_slices.get("language", {})
+    if len(spoken) > 1:
+        parts += [
+            "",
+            ink.bold("Hearing by language"),
+            *table([[clean(cell) for cell in row] for row in slice_rows(summary, "language")]),
+        ]
     if summary.attribution:
         sentences = [phrases.attribution_text(summary, each) for each in summary.attribution]
         parts += ["", ink.bold("What hearing cost"), *_sentences(sentences, width)]
@@ -157,6 +165,7 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
         ["CER, normalised", *(phrases.rate_text(each.cer) for each in held)],
         ["CER, raw", *(phrases.raw_text(each.cer) for each in held)],
         ["Known values heard", *(phrases.values_text(each.known_value_accuracy) for each in held)],
+        *condition_rows(held),
     ]
 
 
