@@ -66,19 +66,19 @@ def babble(speaker: Speaker, voices: Sequence[Synthesizer], language: str) -> Cl
         raise UsageError(f"no voice but the caller's speaks {spoken!r} here, so nobody can talk behind it: choose another noise")
     loop = np.zeros(round(SECONDS * RATE))
     for talker in range(TALKERS):
-        voice = able[talker % len(able)]
-        talk = _talk(speaker, voice, talker, spoken, len(loop))
+        first = talker % len(able)
+        talk = _talk(speaker, [*able[first:], *able[:first]], talker, spoken, len(loop))
         loop += np.roll(talk, talker * len(loop) // TALKERS)
     return Clip.of(loop / np.abs(loop).max() / 2, RATE).quantised()
 
 
-def _talk(speaker: Speaker, voice: Synthesizer, talker: int, language: str, count: int) -> Frame:
+def _talk(speaker: Speaker, voices: Sequence[Synthesizer], talker: int, language: str, count: int) -> Frame:
     """`count` samples of one person going on and on, who begins at a sentence of their own."""
     sentences = SENTENCES[language]
     parts: list[Frame] = []
     number = talker
     while sum(map(len, parts)) < count:
-        said = speaker.say(sentences[number % len(sentences)], [voice], language=language, seed=talker, pace=1.0).clip
+        said = speaker.say(sentences[number % len(sentences)], voices, language=language, seed=talker, pace=1.0).clip
         # read at another rate, a voice is higher or lower, as another person's is
         tuned = Clip(said.samples, round(said.sample_rate * PITCHES[talker])).resampled(RATE)
         parts.append(tuned.samples.astype(np.float64))

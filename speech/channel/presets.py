@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from core.errors import UsageError
-from speech.channel import codecs, effects, noise
+from speech.channel import effects, libav, noise
 from speech.channel.effects import Frame, Stage
 from speech.channel.stream import ChannelStream
 from speech.clip import Clip
@@ -88,7 +88,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "band": Choice((OFF, "300-3400", "100-7000"), "Hz that the line carries"),
         "gain": Number(-40, 40, "dB on the line after the band-pass", 0.0),
         "clip": Number(0.01, 1, "amplitude above which the line clips", 1.0),
-        "codec": Choice((OFF, *dict.fromkeys((*codecs.NARROW, *codecs.WIDE))), "speech codec"),
+        "codec": Choice((OFF, *dict.fromkeys((*libav.NARROW, *libav.WIDE))), "speech codec"),
         "loss": Number(0, 0.9, "probability that a 20 ms packet is lost", 0.0),
         "burst": Number(1, 50, "mean length of a burst of lost packets, at least that of independent losses", 1.0),
     }
@@ -110,7 +110,7 @@ class Preset:
     def setting(self, name: str) -> Setting:
         """A setting as this preset allows it: codecs belong to one rate."""
         if name == "codec":
-            return Choice((OFF, *(codecs.NARROW if self.rate == 8000 else codecs.WIDE)), SETTINGS["codec"].meaning)
+            return Choice((OFF, *(libav.NARROW if self.rate == 8000 else libav.WIDE)), SETTINGS["codec"].meaning)
         return SETTINGS[name]
 
 
@@ -248,7 +248,7 @@ def _stages(spec: ChannelSpec, rate: int, level_dbfs: float, rng: np.random.Gene
     if value["clip"] != 1:
         stages.append(effects.Clipping(float(value["clip"])))
     if value["codec"] != OFF:
-        stages.append(codecs.open_codec(str(value["codec"]), rate))
+        stages.append(libav.open_codec(str(value["codec"]), rate))
     if value["loss"]:
         stages.append(effects.PacketLoss(float(value["loss"]), float(value["burst"]), rate, for_loss))
     return stages

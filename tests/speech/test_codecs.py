@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import soundfile
 
-from speech.channel import codecs, g711
+from speech.channel import g711, libav
 from speech.channel.stream import ChannelStream
 from speech.clip import Clip
 from tests.speech.sounds import bursts
 
 EVERY = np.arange(-32768, 32768).astype(np.int16)
-NAMED = [*((name, 8000) for name in codecs.NARROW), *((name, 16000) for name in codecs.WIDE)]
+NAMED = [*((name, 8000) for name in libav.NARROW), *((name, 16000) for name in libav.WIDE)]
 
 
 def _speech(rate: int) -> np.ndarray:
@@ -27,7 +27,7 @@ def _speech(rate: int) -> np.ndarray:
 
 
 def _through(name: str, rate: int, sound: np.ndarray) -> np.ndarray:
-    stream = ChannelStream(rate, rate, [codecs.open_codec(name, rate)])
+    stream = ChannelStream(rate, rate, [libav.open_codec(name, rate)])
     return np.concatenate([stream.process(sound), stream.flush()]).astype(np.float64)
 
 
