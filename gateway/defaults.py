@@ -9,4 +9,5 @@ DEFAULT_CHANNEL = "landline"
 DEFAULT_SEED = 7
 DEFAULT_VOICE = "hibari-heart"
 DEFAULT_VOICES = "standard"
+DEFAULT_RECOGNISER = "auto"
 DEMO_BUNDLE = "frontdesk"

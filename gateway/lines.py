@@ -17,10 +17,13 @@ from core.runs.replay import Difference
 from core.schemas.base import Condition
 from core.schemas.call_trace import Trace
 from core.seeds import generator
-from gateway.defaults import DEFAULT_CHANNEL, DEFAULT_VOICES
+from gateway.defaults import DEFAULT_CHANNEL, DEFAULT_RECOGNISER, DEFAULT_VOICES
+from gateway.settings import Settings
 from models import registry
 from models.specs import ModelKind
 from speech.channel.presets import parse_channel
+from speech.endpoint import Endpoint
+from speech.naming import asked_recogniser, voice_named
 from speech.voice_sets import check_choice, voice_set
 
 if TYPE_CHECKING:
@@ -39,6 +42,10 @@ class LineSettings:
     """Whether text lines are spoken and recorded too."""
     voices: str = DEFAULT_VOICES
     """The voices that may take part: `standard`, `all`, or ids."""
+    recogniser: str = DEFAULT_RECOGNISER
+    """The recogniser of `asr` calls: `auto` or a name."""
+    endpoint: Endpoint | None = None
+    """Speech server of remote models."""
 
 
 def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[Condition, LineFactory]:
@@ -48,19 +55,22 @@ def make_lines(conditions: Sequence[Condition], settings: LineSettings) -> dict[
     """
     parse_channel(settings.channel)
     check_choice(settings.voices)
+    asked_recogniser(settings.recogniser)
     return {condition: _factory(condition, settings) for condition in conditions}
 
 
-def line_of_trace(trace: Trace, cache_root: Path) -> LineFactory:
+def line_of_trace(trace: Trace, settings: Settings) -> LineFactory:
     """The factory that made a trace's line, from the settings in its header."""
     recorded = trace.header.line
-    settings = LineSettings(
-        cache_root,
+    lines = LineSettings(
+        settings.cache_root,
         channel=str(recorded.get("channel", DEFAULT_CHANNEL)),
         record=trace.recording is not None,
         voices=str(recorded.get("voices", DEFAULT_VOICES)),
+        recogniser=str(recorded.get("recogniser", DEFAULT_RECOGNISER)),
+        endpoint=settings.endpoint,
     )
-    return _factory(trace.header.condition, settings)
+    return _factory(trace.header.condition, lines)
 
 
 def recording_differences(trace: Trace, folder: Path) -> list[Difference]:
@@ -88,7 +98,7 @@ def spoken_languages() -> frozenset[str]:
     return frozenset(tag.split("-")[0] for spec in voices for tag in spec.languages)
 
 
-def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, cache_root: Path) -> tuple[float, str]:
+def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, settings: Settings) -> tuple[float, str]:
     """Say a text into a file; returns seconds and the words that were spoken."""
     from speech import audiofile
     from speech.spoken_form import is_speakable, spoken_form
@@ -96,30 +106,30 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
     form, words = audiofile.file_format(out), spoken_form(text, language)
     if not is_speakable(words, language):
         raise UsageError(f"{text!r} holds nothing that can be said in {language!r}")
-    studio = _studio(cache_root, "clean")
-    chosen = studio.voice(registry.get(voice, ModelKind.VOICE))
+    studio = _studio(LineSettings(settings.cache_root, "clean", endpoint=settings.endpoint))
+    named = voice_named(voice)
+    chosen = studio.voice(named.spec, named.options)
     spoken = studio.speaker.say(words, [chosen], language=language, seed=seed, pace=1.0)
     write_atomic(out, audiofile.encode(spoken.clip.to_pcm16()[:, None], spoken.clip.sample_rate, form))
     return spoken.clip.duration_s, spoken.text
 
 
-def hear_file(path: Path, *, language: str, channel: str, seed: int, cache_root: Path) -> dict[str, JsonValue]:
-    """What the recogniser understands of a file sent through a channel, as JSON values."""
+def hear_file(path: Path, *, language: str, seed: int, settings: LineSettings) -> dict[str, JsonValue]:
+    """What the recogniser understands of a file sent through the channel, as JSON values."""
     from speech.intake import take_file
     from speech.recording import SAMPLE_RATE
 
-    served = {tag for spec in registry.catalogue().values() if spec.kind is ModelKind.RECOGNISER for tag in spec.languages}
-    if language.split("-")[0] not in served:
-        raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(sorted(served))}")
-    studio = _studio(cache_root, channel)
+    studio = _studio(settings)
+    listener = studio.listener(language)
     sound, notes = take_file(path).clip()
     line = studio.channel_behind(
-        [studio.voice(spec) for spec in voice_set(DEFAULT_VOICES, language, cache_root).voices], language
+        [studio.voice(voice.spec) for voice in voice_set(settings.voices, language, settings.cache_root).voices], language
     )
     arrived = line.apply(sound.resampled(SAMPLE_RATE), generator(seed, "hear")).quantised()
-    heard = studio.listener.understand(arrived, language)
+    heard = listener.understand(arrived, language)
     found: dict[str, JsonValue] = {
         **to_jsonable_python(heard.transcript),
+        "recogniser": listener.name,
         "raw": heard.raw,
         "taken": list(notes),
         "guard": to_jsonable_python(heard.hits),
@@ -132,7 +142,7 @@ def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
         return TextLines()
     if condition is Condition.AUTHORED and not settings.record:
         return AuthoredLines()
-    studio = _studio(settings.cache_root, settings.channel, settings.voices)
+    studio = _studio(settings)
     if condition is Condition.ASR:
         return studio.spoken_lines()
     if condition in (Condition.TEXT, Condition.AUTHORED):
@@ -140,7 +150,7 @@ def _factory(condition: Condition, settings: LineSettings) -> LineFactory:
     raise UsageError(f"condition {condition.value!r} needs a candidate that hears audio; text, authored and asr serve all")
 
 
-def _studio(cache_root: Path, channel: str, voices: str = DEFAULT_VOICES) -> Studio:
+def _studio(settings: LineSettings) -> Studio:
     from speech.studio import build_studio
 
-    return build_studio(cache_root, channel, voices=voices)
+    return build_studio(settings.cache_root, settings.channel, settings.recogniser, settings.voices, settings.endpoint)

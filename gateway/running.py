@@ -20,7 +20,15 @@ from core.runs.trust import shipped_table
 from core.schemas.base import Condition
 from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
-from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_CHANNEL, DEFAULT_JUDGE, DEFAULT_SEED, DEFAULT_VOICES
+from gateway.defaults import (
+    DEFAULT_CALLER,
+    DEFAULT_CANDIDATE,
+    DEFAULT_CHANNEL,
+    DEFAULT_JUDGE,
+    DEFAULT_RECOGNISER,
+    DEFAULT_SEED,
+    DEFAULT_VOICES,
+)
 from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.party_spec import redacted
@@ -65,6 +73,8 @@ class RunRequest:
     """Whether text lines are spoken too."""
     voices: str = DEFAULT_VOICES
     """Voices that may take part."""
+    recogniser: str = DEFAULT_RECOGNISER
+    """Recogniser of `asr` calls."""
     concurrency: int = 2
     """Processes."""
     argv: tuple[str, ...] = ()
@@ -101,7 +111,14 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
     """Play (or go on with) a run, grade it, and write summary and report."""
     sounds = Condition.ASR in request.conditions or request.record
     bundle = load_bundle(request.bundle, spoken=spoken_languages() if sounds else None)
-    lines = LineSettings(cache_root=settings.cache_root, channel=request.channel, record=request.record, voices=request.voices)
+    lines = LineSettings(
+        cache_root=settings.cache_root,
+        channel=request.channel,
+        record=request.record,
+        voices=request.voices,
+        recogniser=request.recogniser,
+        endpoint=settings.endpoint,
+    )
     judge = make_judge(request.judge)
     run = _manifest(request, bundle, lines, judge)
     plan = worker.WorkerPlan(

@@ -13,6 +13,7 @@ from speech.asr.guard import Guarded
 from speech.cache import JsonCache, cache_key
 from speech.clip import Clip
 from speech.engines import Recognizer, Transcript
+from speech.naming import Chosen
 from speech.vad import SileroDetector, Span, fragments
 
 T = TypeVar("T")
@@ -23,14 +24,17 @@ _SPANS = TypeAdapter(tuple[Span, ...])
 class Listener:
     """Hears with one recogniser and one detector. Loads them only for sound it has not heard before."""
 
-    def __init__(self, recognizer: Recognizer, detector: SileroDetector, cache_root: Path) -> None:
+    def __init__(self, recognizer: Recognizer, detector: SileroDetector, cache_root: Path, chosen: Chosen) -> None:
         self.recognizer = recognizer
+        self.name = chosen.named.text
+        self._chosen = chosen
         self.detector = detector
         self._cache = JsonCache(cache_root / "transcripts")
 
     def settings(self) -> dict[str, JsonValue]:
         """Everything that decides what is heard in a sound: recogniser and detector with versions and hashes, and the guard."""
         return {
+            **self._chosen.settings(),
             "recognizer": dict(self.recognizer.signature()),
             "detector": dict(self.detector.signature()),
             "guard": {"version": guard.VERSION},

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from core.errors import FileError, OperatorError, UsageError
 from core.options import split_options
 from models import registry, weights
@@ -20,11 +22,14 @@ from models.weights import WeightState
 from speech import extras
 from speech.engines import Options
 
+REMOTE = "openai"
+"""Engine of what a speech server does."""
 AUTO = "auto"
 """The recogniser that is chosen by language."""
+CANDIDATES = ("whisper-small", "whisper-base")
+"""What `auto` chooses among, best first."""
 PREFERRED: Mapping[str, tuple[str, ...]] = {"en": ("whisper-base", "whisper-small")}
-"""Recognisers by primary language, best first: in English the small one is better on noisy lines, at three times the cost."""
-PREFERRED_ELSEWHERE = ("whisper-small", "whisper-base")
+"""The order where it is another one, by primary language: in English the base model is good, and three times faster."""
 MULTILINGUAL_TOKENS = 51865
 """Words in the vocabulary of a Whisper that knows more than English."""
 HUB_FILES = ["config.json", "preprocessor_config.json", "model.bin", "tokenizer.json", "vocabulary.*"]
@@ -46,12 +51,69 @@ class Named:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The recogniser for a language."""
+    """The recogniser for one language."""
 
+    asked: str
+    """What was asked for: a name, or `auto`."""
     named: Named
-    """It."""
+    """What that came to."""
     instead_of: tuple[str, ...] = ()
-    """Preferred ids that are not installed here, for which it stands in."""
+    """Ids that were preferred but are not installed here."""
+
+    def settings(self) -> dict[str, JsonValue]:
+        """What was asked for, what that came to, and for what it stands in."""
+        return {
+            "recogniser": self.asked,
+            "recogniser_chosen": self.named.text,
+            "recogniser_instead_of": list(self.instead_of),
+        }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The recogniser as asked for, before the language is known."""
+
+    text: str
+    """A name, or `auto`, with options."""
+    candidates: tuple[Named, ...]
+    """What it may come to."""
+    auto: bool
+    """Whether the language chooses among them."""
+
+    def choose(self, language: str, cache_root: Path) -> Chosen:
+        """The one named; for `auto`, the best one for `language` (BCP 47) that is installed here.
+
+        Raises:
+            UsageError: none of them serves the language.
+            OperatorError: `auto`, and none for the language is installed here.
+        """
+        order = PREFERRED.get(language.split("-")[0].lower(), ())
+        serving = [named for named in self.candidates if registry.serves(named.spec, language)]
+        if not serving:
+            served = sorted({tag for named in self.candidates for tag in named.spec.languages})
+            raise UsageError(f"recogniser {self.text!r} does not serve {language!r}; languages: {', '.join(served)}")
+        if not self.auto:
+            return Chosen(self.text, serving[0])
+        serving.sort(key=lambda named: order.index(named.spec.id) if named.spec.id in order else len(order))
+        here = [named for named in serving if _is_here(named, cache_root)]
+        if not here:
+            remedy = weights.remedy(serving[0].spec)
+            raise OperatorError(f"no recogniser for {language!r} is installed here: get one with `{remedy}`")
+        missing = serving[: serving.index(here[0])]
+        return Chosen(self.text, here[0], tuple(named.spec.id for named in missing))
+
+    def here(self, cache_root: Path) -> tuple[Chosen, ...]:
+        """Everything it may come to on this machine, whatever the language."""
+        return tuple(Chosen(self.text, named) for named in self.candidates if not self.auto or _is_here(named, cache_root))
+
+
+def asked_recogniser(text: str) -> Asked:
+    """A recogniser as users ask for it: `auto` or a name, both with options; raises like `recogniser_named`."""
+    head, query, _ = text.partition("?")
+    if head != AUTO:
+        return Asked(text, (recogniser_named(text),), auto=False)
+    behind = text.removeprefix(AUTO) if query else ""
+    return Asked(text, tuple(recogniser_named(name + behind) for name in CANDIDATES), auto=True)
 
 
 def recogniser_named(text: str) -> Named:
@@ -73,34 +135,6 @@ def voice_named(text: str) -> Named:
     return _named(text, ModelKind.VOICE, {"openai": _remote_voice})
 
 
-def choose_recogniser(text: str, language: str, cache_root: Path) -> Chosen:
-    """The recogniser of a name; for `auto`, the best one for `language` that is installed here.
-
-    Options behind `auto` go to whatever is chosen.
-
-    Raises:
-        UsageError: unknown name, or one that does not serve the language.
-        OperatorError: none for the language is installed here.
-    """
-    head, options = split_options(text, text)
-    if head != AUTO:
-        named = recogniser_named(text)
-        if not registry.serves(named.spec, language):
-            raise UsageError(f"recogniser {text!r} does not serve {language!r}; it serves {', '.join(named.spec.languages)}")
-        return Chosen(named)
-    ids = PREFERRED.get(language.split("-")[0].lower(), PREFERRED_ELSEWHERE)
-    serving = [spec for spec in map(registry.get, ids) if registry.serves(spec, language)]
-    missing: list[str] = []
-    for spec in serving:
-        if weights.state_of(spec, cache_root) in (WeightState.READY, WeightState.INSTALLED):
-            return Chosen(Named(text, spec, options), tuple(missing))
-        missing.append(spec.id)
-    if not serving:
-        every = sorted({tag for model in map(registry.get, PREFERRED_ELSEWHERE) for tag in model.languages})
-        raise UsageError(f"no recogniser serves language {language!r}; languages: {', '.join(every)}")
-    raise OperatorError(f"no recogniser for {language!r} is installed here: get one with `{weights.remedy(serving[0])}`")
-
-
 Finder = Callable[[str, dict[str, str]], ModelSpec]
 """Describes what a scheme's name means; takes the options it understands out of the dictionary."""
 
@@ -114,6 +148,10 @@ def _named(text: str, kind: ModelKind, schemes: Mapping[str, Finder]) -> Named:
         forms = ", ".join(f"{known}:..." for known in schemes)
         raise UsageError(f"unknown {kind.value} {text!r}: write an id of `ringback models list`, or {forms}")
     return Named(text, schemes[scheme](name, options), options)
+
+
+def _is_here(named: Named, cache_root: Path) -> bool:
+    return weights.state_of(named.spec, cache_root) in (WeightState.READY, WeightState.INSTALLED)
 
 
 def folder_files(folder: Path, names: tuple[str, ...], what: str) -> tuple[ModelFile, ...]:
@@ -195,7 +233,7 @@ def _remote_recogniser(name: str, options: dict[str, str]) -> ModelSpec:
         id=f"openai-{slug(name)}",
         kind=ModelKind.RECOGNISER,
         title=f"{name} behind a speech server",
-        engine="openai",
+        engine=REMOTE,
         runtime=("httpx",),
         extra="speech",
         languages=("mul",),

@@ -17,6 +17,7 @@ from gateway.defaults import (
     DEFAULT_CANDIDATE,
     DEFAULT_CHANNEL,
     DEFAULT_JUDGE,
+    DEFAULT_RECOGNISER,
     DEFAULT_SEED,
     DEFAULT_VOICE,
     DEFAULT_VOICES,
@@ -147,7 +148,13 @@ def _playing(made: argparse.ArgumentParser) -> None:
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
     help_ = "voices that may take part: standard, all that are installed, or ids from `ringback models list`, with commas between"
     made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
+    _recogniser(made)
     made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that play calls")
+
+
+def _recogniser(made: argparse.ArgumentParser) -> None:
+    help_ = "who hears: auto, an id of `ringback models list`, whisper:<folder or hub name>, openai:<model>; with ?key=value&..."
+    made.add_argument("--recogniser", default=DEFAULT_RECOGNISER, metavar="NAME", help=help_)
 
 
 def _results(commands: Subparsers) -> None:
@@ -231,7 +238,9 @@ def _sound(commands: Subparsers) -> None:
     made = _command(commands, "speak", "say a text into a sound file", example, "sound:speak")
     made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
     made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
-    made.add_argument("--voice", default=DEFAULT_VOICE, metavar="ID", help="voice id from `ringback models list`")
+    made.add_argument(
+        "--voice", default=DEFAULT_VOICE, metavar="NAME", help="an id of `ringback models list`, or openai:<model>/<voice>"
+    )
     made.add_argument("--language", default="en", metavar="TAG", help="language of the text")
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of voices that use one")
 
@@ -240,6 +249,7 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("file", type=Path, metavar="FILE", help="a sound file")
     made.add_argument("--language", default="en", metavar="TAG", help="language spoken")
     made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
+    _recogniser(made)
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the channel")
     made.add_argument("--json", action="store_true", help="machine form with segments")
 

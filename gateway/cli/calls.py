@@ -28,6 +28,7 @@ def demo(args: argparse.Namespace) -> int:
         seed=args.seed,
         channel=args.channel,
         voices=args.voices,
+        recogniser=args.recogniser,
         concurrency=args.concurrency,
         argv=args.argv,
     )
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         channel=args.channel,
         voices=args.voices,
+        recogniser=args.recogniser,
         concurrency=args.concurrency,
         argv=args.argv,
     )

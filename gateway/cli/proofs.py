@@ -81,7 +81,7 @@ def _replay_one(path: Path, bundle_folder: Path | None, load: Callable[[Path], B
     if not (folder / "bundle.yaml").is_file():
         raise UsageError(f"{path}: no bundle at {folder}: name the trace's bundle with --bundle")
     bundle = load(folder)
-    found = replay(trace, bundle, line_of_trace(trace, read_settings().cache_root))
+    found = replay(trace, bundle, line_of_trace(trace, read_settings()))
     if not found:
         found = recording_differences(trace, path.parent)
     if not found and (run_root / "run.json").is_file():

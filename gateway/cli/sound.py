@@ -14,7 +14,7 @@ def speak(args: argparse.Namespace) -> int:
     from gateway.lines import speak_to_file
 
     seconds, words = speak_to_file(
-        args.text, args.out, voice=args.voice, language=args.language, seed=args.seed, cache_root=read_settings().cache_root
+        args.text, args.out, voice=args.voice, language=args.language, seed=args.seed, settings=read_settings()
     )
     print(f"{args.out}: {seconds:.2f} s, {args.voice} said: {words}")
     return EXIT_OK
@@ -22,11 +22,11 @@ def speak(args: argparse.Namespace) -> int:
 
 def hear(args: argparse.Namespace) -> int:
     """Transcribe a file."""
-    from gateway.lines import hear_file
+    from gateway.lines import LineSettings, hear_file
 
-    transcript = hear_file(
-        args.file, language=args.language, channel=args.channel, seed=args.seed, cache_root=read_settings().cache_root
-    )
+    settings = read_settings()
+    lines = LineSettings(settings.cache_root, args.channel, recogniser=args.recogniser, endpoint=settings.endpoint)
+    transcript = hear_file(args.file, language=args.language, seed=args.seed, settings=lines)
     if args.json:
         print_json(transcript)
     else:

@@ -143,9 +143,9 @@ def _first_use(studio: Studio, spec: ModelSpec) -> float:
         studio.voice(registry.get("hibari-heart")).synthesize("Hello.", language="en", seed=0, pace=1.0).resampled(SAMPLE_RATE)
     )
     if spec.id == "whisper-base":
-        studio.listener.recognizer.transcribe(second, language="en")
+        studio.listener("en").recognizer.transcribe(second, language="en")
     elif spec.id == "silero-vad":
-        studio.listener.detector.speech(second)
+        studio.listener("en").detector.speech(second)
     elif spec.id != "hibari-heart":
         studio.voice(spec).synthesize("Hello.", language="en", seed=0, pace=1.0)
     return time.perf_counter() - start
@@ -167,7 +167,8 @@ def _play(
                 sent = open_line([spoken.clip.resampled(SAMPLE_RATE)])
                 clip = parse_channel(channel).apply(sent, generator(number, channel)).quantised()
                 started = time.process_time()
-                heard = " ".join(studio.listener.hear(clip.cut(*span), "en").text for span in studio.listener.cut(clip))
+                listener = studio.listener("en")
+                heard = " ".join(listener.hear(clip.cut(*span), "en").text for span in listener.cut(clip))
                 row.cpu_s += time.process_time() - started
                 digest.update(f"{clip.sha256} {heard}\n".encode())
                 _score(row, text, heard, value, kind)

@@ -68,7 +68,7 @@ def joe(studio: Studio) -> Synthesizer:
 @pytest.fixture
 def whisper(studio: Studio) -> Recognizer:
     """The recogniser."""
-    return studio.listener.recognizer
+    return studio.listener("en").recognizer
 
 
 @pytest.fixture

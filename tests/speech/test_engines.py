@@ -57,7 +57,7 @@ def studio_models(tmp_path: Path) -> dict[str, Synthesizer | Recognizer]:
     made: dict[str, Synthesizer | Recognizer] = {
         spec.id: studio.voice(spec) for spec in registry.catalogue().values() if spec.kind is ModelKind.VOICE
     }
-    return {**made, "whisper-base": studio.listener.recognizer}
+    return {**made, "whisper-base": studio.listener("en").recognizer}
 
 
 def test_signing_loads_nothing(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_a_kept_clip_replaced_by_other_speech_is_heard_as_that(heart: Synthesize
 
     clip = studio.speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0).clip.resampled(16000).quantised()
 
-    assert "weather is lovely" in studio.listener.hear(clip, "en").text
+    assert "weather is lovely" in studio.listener("en").hear(clip, "en").text
 
 
 def test_transcripts_are_kept_by_their_samples(heart: Synthesizer, cold_root: Path) -> None:
@@ -155,12 +155,12 @@ def test_transcripts_are_kept_by_their_samples(heart: Synthesizer, cold_root: Pa
     studio = build_studio(cold_root)
     clip = studio.speaker.say("Yes, that is correct.", [heart], language="en", seed=5, pace=1.0).clip.resampled(16000).quantised()
 
-    cold = studio.listener.hear(clip, "en")
+    cold = studio.listener("en").hear(clip, "en")
     entries = list((cold_root / "transcripts").rglob("*.json"))
-    assert cold == studio.listener.hear(clip, "en")
+    assert cold == studio.listener("en").hear(clip, "en")
     assert 1 == len(entries) == len(list((cold_root / "transcripts").rglob("*.json")))
     entries[0].write_text('{"text": 3}')
-    assert cold == studio.listener.hear(clip, "en")
+    assert cold == studio.listener("en").hear(clip, "en")
     assert "Yes" in cold.text
 
 
