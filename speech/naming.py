@@ -33,6 +33,7 @@ PREFERRED: Mapping[str, tuple[str, ...]] = {"en": ("whisper-base", "whisper-smal
 MULTILINGUAL_TOKENS = 51865
 """Words in the vocabulary of a Whisper that knows more than English."""
 HUB_FILES = ["config.json", "preprocessor_config.json", "model.bin", "tokenizer.json", "vocabulary.*"]
+COQUI_MODELS = ("vits", "xtts")
 _HUB = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
 _NO_DETERMINISM = "None: the server may answer otherwise each time; what it answered first is kept."
 
@@ -128,11 +129,16 @@ def recogniser_named(text: str) -> Named:
 
 
 def voice_named(text: str) -> Named:
-    """The voice of a name: an id of the catalogue, or `openai:<model>/<voice>`; raises UsageError.
+    """The voice of a name: an id of the catalogue, `openai:<model>/<voice>`, or `coqui:<model.pth, or its folder>`.
 
-    A voice of a server is described by `gender`, `accent`, `languages` (comma-separated) and `rate` behind its name.
+    One outside the catalogue is described by `gender`, `accent` and `languages` (comma-separated) behind its name, one of a
+    server by `rate` too.
+
+    Raises:
+        UsageError: no such name; what there is is listed.
+        FileError: there is no such checkpoint.
     """
-    return _named(text, ModelKind.VOICE, {"openai": _remote_voice})
+    return _named(text, ModelKind.VOICE, {"openai": _remote_voice, "coqui": _coqui})
 
 
 Finder = Callable[[str, dict[str, str]], ModelSpec]
@@ -249,19 +255,62 @@ def _remote_recogniser(name: str, options: dict[str, str]) -> ModelSpec:
 def _remote_voice(name: str, options: dict[str, str]) -> ModelSpec:
     model, slash, voice = name.partition("/")
     rate = options.pop("rate", "24000")
-    gender = options.pop("gender", None)
     if not slash or not model or not voice:
         raise UsageError(f"{name!r} is no voice of a server: write openai:<model>/<voice>")
     if not (rate.isascii() and rate.isdecimal() and 4000 <= int(rate) <= 192000):
         raise UsageError(f"rate={rate} of {name!r}: give samples per second, 4000 to 192000")
+    spec = _remote_recogniser(name, {})
+    return ModelSpec.model_validate({**spec.model_dump(), **_described(name, options, "mul"), "sample_rate": int(rate)})
+
+
+def _described(name: str, options: dict[str, str], languages: str) -> dict[str, object]:
+    """What a user says of a voice that nobody has listed; `languages` where nothing is said of them."""
+    gender = options.pop("gender", None)
     if gender not in (None, "female", "male"):
         raise UsageError(f"gender={gender} of {name!r}: give female or male")
-    spec = _remote_recogniser(name, {})
-    fields = {
-        "kind": ModelKind.VOICE,
-        "gender": gender,
-        "accent": options.pop("accent", None),
-        "languages": tuple(options.pop("languages", "mul").split(",")),
-        "sample_rate": int(rate),
-    }
-    return ModelSpec.model_validate({**spec.model_dump(), **fields})
+    served = tuple(options.pop("languages", languages).split(","))
+    return {"kind": ModelKind.VOICE, "gender": gender, "accent": options.pop("accent", None), "languages": served}
+
+
+def _coqui(name: str, options: dict[str, str]) -> ModelSpec:
+    """A Coqui checkpoint: `model.pth` with its `config.json`, of an XTTS model the whole folder."""
+    path = Path(name).expanduser().absolute()
+    folder, model = (path, "model.pth") if path.is_dir() else (path.parent, path.name)
+    config = Path(options.get("config") or folder / "config.json")
+    settings = _coqui_config(config)
+    kind, audio = str(settings.get("model")), settings.get("audio")
+    rate = audio.get("output_sample_rate") or audio.get("sample_rate") if isinstance(audio, dict) else None
+    if kind not in COQUI_MODELS or not isinstance(rate, int):
+        raise UsageError(f"{str(config)!r} is no configuration of a {' or '.join(COQUI_MODELS)} voice with its sample rate")
+    beside = [extra for extra in ("vocab.json", "speakers_xtts.pth") if kind == "xtts" and (folder / extra).exists()]
+    speaker = options.get("speaker", "")
+    told = settings.get("languages")
+    languages = ",".join(str(tag).split("-")[0] for tag in told) if isinstance(told, list) and told else "mul"
+    described = _described(name, options, languages)
+    return ModelSpec.model_validate(
+        {
+            "id": slug(f"coqui-{folder.name}-{speaker}"),
+            "title": f"{speaker or 'A voice'} of a {kind.upper()} checkpoint (Coqui)",
+            "engine": "coqui",
+            "runtime": ("coqui-tts", "torch", "numpy"),
+            "extra": "coqui",
+            "licence": "unknown",
+            "origin": "a checkpoint of the user",
+            "determinism": "The seed fixes its noise; one thread: the same text, pace and seed give the same samples.",
+            "sample_rate": rate,
+            "name": kind,
+            "main": model,
+            "files": folder_files(folder, (model, *beside), "Coqui checkpoint"),
+            "folder": str(folder),
+            **described,
+        }
+    )
+
+
+def _coqui_config(path: Path) -> dict[str, object]:
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f"{str(path)!r} is no configuration of a Coqui voice: {why}: name it with config=") from error
+    return settings if isinstance(settings, dict) else {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from speech.endpoint import Endpoint
 from speech.engines import EngineRegistry, Synthesizer
 from speech.naming import REMOTE, Named
+from speech.tts.coqui import CoquiSynthesizer
 from speech.tts.espeak import EspeakSynthesizer
 from speech.tts.hibari import HibariSynthesizer
 from speech.tts.kokoro import KokoroSynthesizer
@@ -14,6 +15,7 @@ from speech.tts.piper import PiperSynthesizer
 from speech.tts.remote import RemoteSynthesizer
 
 SYNTHESIZERS: EngineRegistry[Synthesizer] = EngineRegistry("synthesiser engine")
+SYNTHESIZERS.register_settable("coqui", CoquiSynthesizer)
 SYNTHESIZERS.register("espeak", EspeakSynthesizer)
 SYNTHESIZERS.register("hibari", HibariSynthesizer)
 SYNTHESIZERS.register("kokoro", KokoroSynthesizer)
