@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import unicodedata
 
+from core.scripts import scripts_of
 from core.spoken import say_text
 
-SCRIPTS = {"en": "LATIN"}
-"""Primary language to the script, as Unicode names it, that its voices can read."""
+LETTERS = {
+    "Arab": "ARABIC", "Beng": "BENGALI", "Cyrl": "CYRILLIC", "Deva": "DEVANAGARI", "Grek": "GREEK", "Gujr": "GUJARATI",
+    "Guru": "GURMUKHI", "Hans": "CJK", "Hant": "CJK", "Hebr": "HEBREW", "Jpan": "HIRAGANA KATAKANA CJK", "Knda": "KANNADA",
+    "Kore": "HANGUL", "Mlym": "MALAYALAM", "Taml": "TAMIL", "Telu": "TELUGU", "Thai": "THAI",
+}  # fmt: skip
+"""ISO 15924 script to the first words of its letters' Unicode names."""
+LATIN = "LATIN"
+"""Letters that every voice reads: those of languages with another script read them as English."""
 _UNPRINTED = ("Cc", "Cs", "Co", "Cn")
 """Categories of characters that no voice reads and some engines choke on; joiners and marks of direction stay."""
 
@@ -23,7 +30,11 @@ def spoken_form(text: str, language: str) -> str:
 
 
 def is_speakable(text: str, language: str) -> bool:
-    """Whether a voice of `language` (BCP 47) finds anything to say in a spoken form: one letter of its script, or a digit."""
-    script = SCRIPTS.get(language.split("-")[0].lower(), "")
+    """Whether a voice of `language` (BCP 47) finds anything to say: a digit, a letter of its script, or a Latin one.
+
+    In a language whose script is not known here any letter will do.
+    """
+    scripts = scripts_of(language)
+    known = (LATIN, *" ".join(LETTERS.get(script, "") for script in scripts).split())
     letters = (unicodedata.name(character, "") for character in text if character.isalpha())
-    return any(character.isdecimal() for character in text) or any(name.startswith(script) for name in letters)
+    return any(character.isdecimal() for character in text) or any(not scripts or name.startswith(known) for name in letters)

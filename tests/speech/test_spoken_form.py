@@ -30,9 +30,25 @@ def test_a_language_without_rules_is_refused() -> None:
         ("", "en", False),
         ("**😀**", "en", False),
         ("你好", "en", False),
-        ("你好", "zh", True),
+        ("你好", "zh-CN", True),
+        ("नमस्ते", "hi", True),
+        ("माझे नाव", "mr-IN", True),
+        ("કેમ છો", "gu", True),
+        ("வணக்கம்", "ta", True),
+        ("নমস্কার", "bn", True),
+        ("నమస్తే", "te", True),
+        ("ನಮಸ್ಕಾರ", "kn", True),
+        ("OTP", "hi", True),
+        ("ok", "zh", True),
+        ("नमस्ते", "ta", False),
+        ("你好", "hi", False),
+        ("नमस्ते", "en", False),
+        ("ひらがな", "ja", True),
+        ("ም", "am", True),
+        ("।", "hi", False),
+        ("।", "am", False),
     ],
 )
 def test_what_can_be_said(text: str, language: str, speakable: bool) -> None:
-    """A letter of the language's script or a digit is needed; signs, emoji and other scripts are silence."""
+    """A letter of the language's script, a Latin one or a digit is needed; signs, emoji and other scripts are silence."""
     assert speakable == is_speakable(text, language)
