@@ -7,7 +7,9 @@ from datetime import date
 from typing import Protocol
 
 from core.errors import UsageError
+from core.spoken.chinese import CHINESE
 from core.spoken.english import ENGLISH
+from core.spoken.indic import INDIC
 from core.spoken.kinds import Kind, Reading, Unit, Value
 
 
@@ -35,7 +37,7 @@ class Language(Protocol):
         ...
 
 
-LANGUAGES: dict[str, Language] = {"en": ENGLISH}
+LANGUAGES: dict[str, Language] = {"en": ENGLISH, "zh": CHINESE, **INDIC}
 
 
 def language_of(tag: str) -> tuple[Language, str]:

@@ -1,0 +1,116 @@
+"""Reading values of each kind, and finding known ones, in the languages of India."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+
+from core.spoken.english.choices import phrase_places
+from core.spoken.english.digits import find_codes, find_digits
+from core.spoken.english.money import bare_amounts, quantities
+from core.spoken.indic.claims import Understood, understand
+from core.spoken.indic.clock import part_of_day
+from core.spoken.indic.normal import indic_units
+from core.spoken.indic.talk import find_names, phrase_units, read_choices, read_yes_no
+from core.spoken.kinds import Kind, Reading, Value
+
+Found = tuple[int, int, Value]
+"""First token, token after the last, canonical value."""
+
+
+def read_values(
+    text: str, kind: Kind, language: str, *, now: date | None = None, choices: Sequence[str] = (), past: bool = False
+) -> list[Reading]:
+    """Values of `kind` in `text`, in order, none overlapping; what is absent or ambiguous is left out."""
+    understood = understand(text, language)
+    if kind is Kind.TEXT:
+        return _whole(text)
+    if kind is Kind.CHOICE:
+        return read_choices(text, choices, understood.parsed.grammar)
+    if kind is Kind.YES_NO:
+        return read_yes_no(understood.parsed)
+    found = _dates(understood, now, past) if kind is Kind.DATE else _READERS[kind](understood)
+    spans = [(understood.parsed.own.span(first, last), value) for first, last, value in found]
+    return [Reading(kind, value, start, end, text[start:end]) for (start, end), value in spans]
+
+
+def _whole(text: str) -> list[Reading]:
+    stripped = text.strip()
+    start = text.find(stripped)
+    return [Reading(Kind.TEXT, " ".join(stripped.split()), start, start + len(stripped), stripped)] if stripped else []
+
+
+def _dates(understood: Understood, now: date | None, past: bool) -> list[Found]:
+    resolved = [(said.first, said.last, said.resolve(now, past)) for said in understood.claims.dates]
+    return [(first, last, day.isoformat()) for first, last, day in resolved if day is not None]
+
+
+def _times(understood: Understood) -> list[Found]:
+    hint = part_of_day(understood.parsed)
+    return [(said.first, said.last, said.clock(hint)) for said in understood.claims.times]
+
+
+def _money(understood: Understood) -> list[Found]:
+    claims = understood.claims
+    amounts = list(claims.amounts) or bare_amounts(claims.sentence, claims.taken)
+    return [(item.first, item.last, round(float(item.value), 2)) for item in amounts]
+
+
+def _numbers(understood: Understood) -> list[Found]:
+    claims, own = understood.claims, understood.parsed.own
+    minus = understood.parsed.grammar.lexicon.minus
+    found: list[Found] = []
+    for item in sorted([*claims.amounts, *quantities(claims.sentence, claims.taken)], key=lambda item: item.first):
+        negative = own.fold(item.first - 1) in minus
+        value = -item.value if negative else item.value
+        whole = value == value.to_integral_value()
+        found.append((item.first - negative, item.last, int(value) if whole else float(value)))
+    return found
+
+
+_READERS: dict[Kind, Callable[[Understood], list[Found]]] = {
+    Kind.TIME: _times,
+    Kind.MONEY: _money,
+    Kind.NUMBER: _numbers,
+    Kind.EMAIL: lambda it: [(item.first, item.last, item.text) for item in it.claims.emails],
+    Kind.NAME: lambda it: [(item.first, item.last, item.text) for item in find_names(it.parsed, it.claims.taken)],
+    Kind.CODE: lambda it: [(item.first, item.last, item.text) for item in find_codes(it.claims.sentence, it.claims.taken)],
+    Kind.DIGITS: lambda it: [(item.first, item.last, item.text) for item in find_digits(it.claims.sentence, it.claims.taken)],
+}
+
+
+def find_value(value: Value, kind: Kind, text: str, language: str, *, now: date | None = None) -> tuple[int, int] | None:
+    """The first place of a canonical value in `text`, None when it does not stand there as a whole."""
+    understood = understand(text, language)
+    if kind in (Kind.NAME, Kind.CHOICE, Kind.TEXT):
+        units, wanted = indic_units(text, language), phrase_units(str(value), understood.parsed.grammar)
+        places = phrase_places(units, wanted)
+        return (units[places[0]].start, units[places[0] + len(wanted) - 1].end) if places else None
+    if kind is Kind.DATE:
+        return next(_places_of_day(understood, date.fromisoformat(str(value)), now), None)
+    if kind is Kind.TIME:
+        return next(_places_of_time(understood, str(value)), None)
+    readings = read_values(text, kind, language, now=now)
+    return next(((item.start, item.end) for item in readings if item.value == value), None)
+
+
+def _places_of_day(understood: Understood, day: date, now: date | None) -> Iterator[tuple[int, int]]:
+    """A date agrees when every part said agrees; parts left out are counted from `now` in either direction."""
+    for said in understood.claims.dates:
+        near = now is not None and day in (said.resolve(now), said.resolve(now, past=True))
+        if near or said.matches(day):
+            yield understood.parsed.own.span(said.first, said.last)
+
+
+def _places_of_time(understood: Understood, clock: str) -> Iterator[tuple[int, int]]:
+    """A time whose half of day was left out agrees with either half."""
+    hint = part_of_day(understood.parsed)
+    for said in understood.claims.times:
+        either = not said.sure and not hint and _face(said.clock()) == _face(clock)
+        if said.clock(hint) == clock or either:
+            yield understood.parsed.own.span(said.first, said.last)
+
+
+def _face(clock: str) -> tuple[int, str]:
+    """What the hands of a clock show."""
+    return int(clock[:2]) % 12, clock[3:]
