@@ -19,7 +19,7 @@ from core.schemas.base import Condition
 from core.schemas.call_trace import AudioSpan, Channel, ChannelEvent, Message, Recording, TurnAudio
 from core.schemas.scenario import Scenario
 from core.seeds import derive
-from speech import recording
+from speech import qc, recording
 from speech.asr.guard import Guarded
 from speech.casting import Cast
 from speech.channel.presets import ChannelSpec
@@ -58,6 +58,7 @@ class Booth:
             "pause_s": PAUSE_S,
             "edge_s": EDGE_S,
             "turn_gap_s": recording.TURN_GAP_S,
+            "quality_control": qc.VERSION,
         }
 
     def other_voices(self) -> tuple[Synthesizer, ...]:

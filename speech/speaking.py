@@ -64,6 +64,7 @@ class Speaker:
         """The clip of exactly these parameters, or None and what is wrong with it."""
         key = cache_key(
             "clip-2",
+            quality_control=qc.VERSION,
             signature=dict(voice.signature()),
             language=language,
             seed=seed if voice.seeded else None,
