@@ -14,7 +14,6 @@ import numpy as np
 from speech.clip import Clip
 from speech.level import active_frames, active_power, decibels, frame_powers, integrated_loudness
 
-
 VERSION = 2
 """Goes up with any change of a check or a bound, since that decides which clip is used."""
 
