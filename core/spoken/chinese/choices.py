@@ -32,7 +32,7 @@ _CUES = sorted(
 
 
 def read_yes_no(passage: Passage) -> list[Reading]:
-    """Agreement or refusal, where clauses begin with cues of one kind only."""
+    """Agreement or refusal, where clauses begin with cues of one kind only; 嗯 counts only where nothing else is said."""
     found: list[tuple[int, int, bool]] = []
     for clause in re.finditer(r"[^,.;:!?。、\n]+", passage.plain):
         lead = _FILLER.match(passage.plain, clause.start(), clause.end())
@@ -41,6 +41,7 @@ def read_yes_no(passage: Passage) -> list[Reading]:
         if hits and hits[0][2] is not None:
             start, cue, verdict = hits[0]
             found.append((start, min(start + len(cue), clause.end()), bool(verdict)))
+    found = [item for item in found if item[1] - item[0] > 1 or passage.plain[item[0]] != "嗯"] or found
     if len({verdict for _, _, verdict in found}) != 1:
         return []
     first, last, verdict = found[0]

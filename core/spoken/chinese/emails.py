@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.spoken.chinese.numerals import digit_words, to_figures
 
@@ -44,10 +45,22 @@ def find_emails(plain: str) -> list[SaidEmail]:
     """Every complete address, in order."""
     found: list[SaidEmail] = []
     for match in _ADDRESS.finditer(plain):
-        address = f"{_characters(match['local'])}@{_characters(match['domain'])}"
+        start = _start_of_local(plain, match.start("local"), match.end("local"))
+        address = f"{_characters(plain[start : match.end('local')])}@{_characters(match['domain'])}"
         if _VALID.fullmatch(address):
-            found.append(SaidEmail(*match.span(), address))
+            found.append(SaidEmail(start, match.end(), address))
     return found
+
+
+def _start_of_local(plain: str, start: int, end: int) -> int:
+    """Where an address begins: back to a pause between two whole words, or between an id and a word."""
+    tokens = list(_TOKEN.finditer(plain, start, end))
+    for before, token in reversed(list(pairwise(tokens))):
+        gap = plain[before.end() : token.start()]
+        words = all(item.group() not in _SIGNS and len(item.group()) > 1 for item in (before, token))
+        if gap and words and (gap.strip() or not token.group()[0].isdecimal() or not before.group().isalpha()):
+            return token.start()
+    return start
 
 
 def _characters(said: str) -> str:

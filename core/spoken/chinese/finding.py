@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -10,6 +11,7 @@ from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import hint_of
 from core.spoken.chinese.names import find_names
 from core.spoken.chinese.normal import chinese_units
+from core.spoken.chinese.passage import passage_of
 from core.spoken.chinese.reading import read_values
 from core.spoken.kinds import Kind, Value
 
@@ -24,7 +26,16 @@ def find_value(value: Value, kind: Kind, text: str, *, now: date | None = None) 
     if kind is Kind.TIME:
         return next(_times(claims_of(text), str(value)), None)
     readings = read_values(text, kind, now=now)
-    return next(((item.start, item.end) for item in readings if item.value == value), None)
+    found = next(((item.start, item.end) for item in readings if item.value == value), None)
+    return found or (_verbatim(str(value), text) if kind is Kind.CODE else None)
+
+
+def _verbatim(code: str, text: str) -> tuple[int, int] | None:
+    """A code written in one piece, also beside another number or code that a listener would take for a part of it."""
+    passage = passage_of(text)
+    match = re.search(rf"(?<![a-z0-9.-]){re.escape(code.casefold())}(?![a-z0-9.-])", passage.plain)
+    mixed = not code.isdecimal() and not code.isalpha()
+    return passage.original(*match.span()) if match is not None and mixed else None
 
 
 def _dates(claims: Claims, day: date, now: date | None) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,7 @@ _SIGN = re.compile(r"(?:rmb|cny|usd|eur|gbp|hkd|[¥$€£₹]) ?$")
 _PIECES = re.compile(r"块(?=蛋糕|手表|表|玻璃|电池|肉|地|砖|木|布|糖|肥皂|毛巾|硬盘|屏|石|豆腐|饼|面包|披萨|板|香皂|牌)")
 _TOGETHER = re.compile(r"一块(?![钱\d零一二三四五六七八九两])(?=[^\W\d_])(?![的吧呢吗啊了多])")
 _D = r"[一二三四五六七八九两\d]"
-_OVER = r"(?=$|[^\w]|[的吧呢吗啊了左以])"
+_OVER = r"(?=$|[^\w]|[的吧呢吗啊了左以]|一[个斤份张件位杯瓶次])"
 """What may follow a last coin said without its unit."""
 _CHANGE = re.compile(
     rf"(?:零?(?P<jiao>{_D})[毛角](?:零?(?P<jiao_fen>{_D})(?:分钱?|{_OVER})|钱)?|零?(?P<fen>{_D})分钱?"

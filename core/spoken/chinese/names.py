@@ -32,7 +32,7 @@ _SURNAMED = re.compile(rf"(?:免贵姓|我姓|姓)[ ]?(?P<name>{_SURNAME})(?!名
 _FILLER = r"(?:嗯|啊|哦|好的?|是的?|对|您好|你好|喂|那个|谢谢)"
 _ALONE = re.compile(rf"(?:{_FILLER}[ ,.!。]*)*(?P<name>{_FOREIGN}|{_HAN}|{_LATIN})(?:[ ,.!。]*{_FILLER})*[ ,.!?。]*")
 _APART = re.compile(rf"(?P<name>{_SURNAME}(?:[ ,、]+{_GIVEN}){{1,2}})[ ,.。]*")
-_LETTERS = re.compile(r"(?<![a-z])(?P<name>[a-z](?:[ ,、.-]+[a-z]){1,})(?![a-z])")
+_LETTERS = re.compile(r"(?<![a-z])(?P<name>[a-z](?:[ ,、.-]+[a-z])+)(?![a-z]|[ ,、-]*[\d零一二三四五六七八九幺])")
 _COMMON = frozenset("ok okay hi hello bye yes no app wifi vip pin id".split())
 
 
@@ -72,7 +72,11 @@ def _named(passage: Passage, match: re.Match[str], offset: int = 0) -> SaidName 
     text = match["name"]
     if text[0].isascii():
         written = passage.written(start, end)
-        return None if text in _COMMON else SaidName(start, end, " ".join(_title(word) for word in written.split()))
+        return (
+            None
+            if text in _COMMON or len(text) == 1
+            else SaidName(start, end, " ".join(_title(word) for word in written.split()))
+        )
     return SaidName(start, end, re.sub(r"[ ,、]", "", text))
 
 

@@ -9,6 +9,7 @@ import importlib
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from core.spoken.folding import Folded, fold
 
@@ -56,7 +57,7 @@ def _simple(char: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _converter():  # type: ignore[no-untyped-def]  # the library has no types
+def _converter() -> Any:
     return importlib.import_module("opencc").OpenCC("t2s")
 
 

@@ -113,7 +113,8 @@ def _is_quantity(plain: str, numeral: Numeral, start: int, end: int) -> bool:
     before, after = plain[max(0, start - 1) : start], plain[end : end + 2]
     if before == "第" or after == "分之" or plain[:start].endswith("分之") or (numeral.literal and in_letters(plain, start, end)):
         return False
-    if plain[start:end] == "十" and after.startswith("分") and after != "分钟":
+    little = plain[start:end] == "一" and after.startswith("点")
+    if little or (plain[start:end] == "十" and after.startswith("分") and after != "分钟"):
         return False
     if end - start == 1 and not numeral.literal and not counted(plain, end):
         return stands_alone(plain, start, end)
