@@ -37,10 +37,10 @@ class EspeakSynthesizer:
             extra = self._verified.extra
             voice = f"{espeak_process.voice_of(language)}+{self.spec.name}"
             rate = round(WORDS_PER_MINUTE * pace)
-            said = espeak_process.samples(text, voice, rate=rate, pitch=PITCH, extra=extra)
-            if not said:
+            said = np.frombuffer(espeak_process.samples(text, voice, rate=rate, pitch=PITCH, extra=extra), dtype="<i2")
+            if not said.any():
                 raise EngineError(f"espeak-ng ({self.spec.id}) found nothing to say in {text!r}: give it words")
-            return Clip.from_pcm16(np.frombuffer(said, dtype="<i2"), espeak_process.SAMPLE_RATE)
+            return Clip.from_pcm16(said, espeak_process.SAMPLE_RATE)
 
     @cached_property
     def _verified(self) -> ModelSpec:
