@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.text import Word, collapse_spaces, words
+from core.text import Word, words
 from speech import qc
 from speech.clip import Clip
 from speech.engines import Segment, Transcript
@@ -36,6 +36,8 @@ LONGEST_UNIT = 24
 """Words that a repeated unit has at most."""
 LONGEST_WORD = 40
 """Characters of a word above which it may loop within itself."""
+MOST_DIGITS = 10.0
+"""Digits a second up to which a digit that comes again and again is somebody's number."""
 HURRY = 1.5
 """Pace, against the fastest that quality control allows of a voice, above which nobody speaks."""
 
@@ -135,7 +137,7 @@ def _judged(segment: Segment, seconds: float, found_s: float) -> tuple[str, Guar
     if no_speech > NO_SPEECH and logprob < UNSURE_LOGPROB:
         return hit(HitKind.NO_SPEECH, "", **sureness)
     rounds, hurried = repetition(text), too_fast(text, seconds)
-    if rounds is not None and (hurried or not _digits(text[slice(*rounds)])):
+    if rounds is not None and not _is_number(text[slice(*rounds)], seconds):
         return hit(HitKind.LOOP, text[: rounds[0]] + text[rounds[1] :], compression_ratio=segment.compression_ratio)
     if segment.compression_ratio > COMPRESSION:
         return hit(HitKind.LOOP, text, compression_ratio=segment.compression_ratio)
@@ -163,5 +165,7 @@ def _many(unit: Sequence[Word]) -> int:
     return LONG_UNIT if weight >= 2 else SHORT_UNIT
 
 
-def _digits(text: str) -> bool:
-    return all(not char.isalpha() for char in collapse_spaces(text))
+def _is_number(rounds: str, seconds: float) -> bool:
+    """Whether what goes round is digits alone that can be said in the time."""
+    digits = sum(char.isdecimal() for char in rounds)
+    return not any(char.isalpha() for char in rounds) and digits <= MOST_DIGITS * seconds

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from core.errors import UsageError
+from core.options import refuse_unknown
 
 Choice = TypeVar("Choice", bound=str)
 MOST_BEAMS = 10
@@ -41,10 +42,7 @@ def whisper_options(name: str, given: Mapping[str, str]) -> WhisperOptions:
     Raises:
         UsageError: unknown key, or a value that the key does not take.
     """
-    valid = WhisperOptions.__dataclass_fields__
-    unknown = sorted(given.keys() - valid.keys())
-    if unknown:
-        raise UsageError(f"unknown option {unknown[0]!r} of recogniser {name!r}: it takes {', '.join(valid)}")
+    refuse_unknown(given, tuple(WhisperOptions.__dataclass_fields__), name)
     options = WhisperOptions(
         beam=_beam(name, given.get("beam", str(DEFAULTS.beam))),
         prompt=_hint(name, "prompt", given),

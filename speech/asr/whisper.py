@@ -6,11 +6,9 @@ short one first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache, cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from models.specs import ModelSpec
@@ -19,7 +17,7 @@ from speech import extras
 from speech.asr import short_window
 from speech.asr.options import whisper_options
 from speech.clip import Clip
-from speech.engines import Segment, Signature, Transcript, base_signature, engine_boundary
+from speech.engines import NO_OPTIONS, Options, Segment, Signature, Transcript, base_signature, engine_boundary
 
 SAMPLE_RATE = 16000
 THREADS = 1
@@ -32,13 +30,12 @@ DECODING: dict[str, Any] = {
     "vad_filter": False,
     "no_speech_threshold": None,
 }
-_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class WhisperRecognizer:
     """A Whisper model in CTranslate2 form."""
 
-    def __init__(self, spec: ModelSpec, cache_root: Path, options: Mapping[str, str] = _NOTHING) -> None:
+    def __init__(self, spec: ModelSpec, cache_root: Path, options: Options = NO_OPTIONS) -> None:
         self.spec = spec
         self.options = whisper_options(spec.id, options)
         self._cache_root = cache_root
