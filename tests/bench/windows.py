@@ -24,6 +24,7 @@ import numpy.typing as npt
 from core.hearing import char_errors, known_values, word_errors
 from core.seeds import generator
 from core.stats.bootstrap import Place, sample_counts
+from core.text import normaliser_of
 from gateway.settings import read_settings
 from models import registry
 from speech.asr import short_window
@@ -39,7 +40,7 @@ from tests.bench.sentences import Sentence, sentences
 
 VOICES = ("hibari-heart", "piper-joe")
 SEED = 20261129
-NORMALISER = "en-v1"
+NORMALISER = normaliser_of("en")
 NOW = "2026-03-02T09:00"
 FULL = "full"
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from core.errors import UsageError
-from core.text import normalise
 from models import registry
 from speech.asr import short_window
 from speech.asr.options import WhisperOptions, whisper_options
@@ -127,4 +126,4 @@ def test_a_gated_window_hears_like_the_full_one_or_asks_it(warm_root: Path, hear
     for clip in (noise, long):
         assert full.transcribe(clip, language="en") == gated.transcribe(clip, language="en")
     assert full.transcribe(easy, language="en") != heard == gated.transcribe(easy, language="en")
-    assert "good morning i would like to pay my bill" == normalise(heard.text, "en-v1")
+    assert "goodmorningiwouldliketopaymybill" == "".join(char for char in heard.text.lower() if char.isalpha())
