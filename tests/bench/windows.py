@@ -88,7 +88,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="a gated short window beside the full one")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--presets", nargs="+", default=["clean", "landline"])
+    parser.add_argument("--presets", nargs="+", default=["clean", "landline", "mobile", "noisy-street", "bad-cell"])
     parser.add_argument("--per-carrier", type=int, default=10)
     parser.add_argument("--least", nargs="+", type=int, default=[short_window.LEAST_FRAMES], help="shortest windows, in frames")
     return parser.parse_args()
@@ -99,8 +99,9 @@ def _measure(args: argparse.Namespace, known: set[tuple[str, str, int, int]]) ->
     recogniser = WhisperRecognizer(registry.get("whisper-base"), studio.cache_root)
     windows: dict[str, Callable[[Clip], Segment | None]] = {FULL: partial(_full, recogniser)}
     windows |= {str(least): partial(_short, recogniser, least) for least in args.least}
-    for preset in args.presets:
-        for sentence in sentences(args.per_carrier, SEED):
+    # Presets and carriers take turns, so that a measurement that was stopped is a smaller one of the same kind.
+    for sentence in sorted(sentences(args.per_carrier, SEED), key=lambda sentence: sentence.number):
+        for preset in args.presets:
             missing = [name for name in windows if (preset, name, sentence.carrier, sentence.number) not in known]
             if not missing:
                 continue
