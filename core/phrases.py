@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from core.bundle import shipped_bundle
 from core.errors import FileError, UsageError
-from core.schemas.base import content_hash
 from core.schemas.phrases import PhraseSet
 from core.spoken import find_value
 from core.yamlfile import read_data
@@ -64,8 +63,3 @@ def read_phrases(path: Path) -> PhraseSet:
                     " correct the value or the words"
                 )
     return found
-
-
-def phrases_hash(sets: list[PhraseSet]) -> str:
-    """One hash over phrase sets, whatever their order."""
-    return content_hash(sorted(content_hash(found.to_json()) for found in sets))

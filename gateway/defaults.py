@@ -11,3 +11,6 @@ DEFAULT_VOICE = "hibari-heart"
 DEFAULT_VOICES = "standard"
 DEFAULT_RECOGNISER = "auto"
 DEMO_BUNDLE = "frontdesk"
+SURVEYED_VOICES = (
+    "hibari-heart,piper-joe,kokoro-af-heart,kokoro-bm-george,kokoro-hf-alpha,kokoro-hm-psi,kokoro-zf-xiaoxiao,kokoro-zm-yunxi"
+)

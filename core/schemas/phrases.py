@@ -89,6 +89,8 @@ class HearingRow(Model):
     """BCP 47 tag of the phrases."""
     recogniser: str
     """Recogniser as it is named on the command line."""
+    model_sha256: Sha256
+    """Hash of its model."""
     engine: str
     """Engine of the voice."""
     voice: str
@@ -122,14 +124,12 @@ class HearingRow(Model):
 class HearingTable(Model):
     """How well each voice is heard through each channel by each recogniser, in each language."""
 
-    phrases_sha256: Sha256
-    """Hash over the phrase sets it was made from."""
+    phrases: dict[str, Sha256]
+    """Language to the hash of the phrase set its rows were made from."""
     seed: int
     """Seed of voices and channels."""
     normalisers: dict[str, str]
     """Language to the normaliser its errors were counted with."""
-    recognisers: dict[str, Sha256]
-    """Recogniser as named, to the hash of its signature without this machine's CPU."""
     cpu_features: tuple[str, ...]
     """CPU features of the machine that made it; engines differ a little beyond them."""
     rows: tuple[HearingRow, ...]

@@ -21,6 +21,7 @@ from gateway.defaults import (
     DEFAULT_SEED,
     DEFAULT_VOICE,
     DEFAULT_VOICES,
+    SURVEYED_VOICES,
 )
 
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
@@ -123,28 +124,43 @@ def _calls(commands: Subparsers) -> None:
     _playing(demo)
     help_ = "play calls, grade them, and report; run it again on the same folder to go on"
     run = _command(commands, "run", help_, "ringback run frontdesk --condition text,asr --out runs/first", "calls:run")
-    run.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
-    run.add_argument(
+    _selecting(run)
+    run.add_argument("--condition", default="text", metavar="LIST", help="comma-separated lines: text, authored, asr")
+    run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
+    run.add_argument("--out", type=Path, metavar="RUN", help="folder of the run; without it, the next free runs/<bundle>*")
+    _playing(run)
+    help_ = "find what each effect of a channel costs: play spoken calls with all of them, without each, and with each alone"
+    example = "ringback ablate frontdesk --channel bad-cell --out runs/bad-cell"
+    ablate = _command(commands, "ablate", help_, example, "calls:ablate")
+    _selecting(ablate)
+    help_ = "folder of the runs and the table; without it, the next free runs/<bundle>-ablation*"
+    ablate.add_argument("--out", type=Path, metavar="DIR", help=help_)
+    ablate.add_argument("--json", action="store_true", help="machine form")
+    _playing(ablate)
+
+
+def _selecting(made: argparse.ArgumentParser) -> None:
+    """Which calls, and whose."""
+    made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
+    made.add_argument(
         "--candidate",
         default=DEFAULT_CANDIDATE,
         metavar="PARTY",
         help="who answers; python:<module>:<object> is a class of yours",
     )
-    run.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls; a class of yours too")
-    run.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges; a class of yours too")
-    run.add_argument("--condition", default="text", metavar="LIST", help="comma-separated lines: text, authored, asr")
-    run.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
-    run.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
-    run.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
-    run.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
-    run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
-    run.add_argument("--out", type=Path, metavar="RUN", help="folder of the run; without it, the next free runs/<bundle>*")
-    _playing(run)
+    made.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls; a class of yours too")
+    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges; a class of yours too")
+    made.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
+    made.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
+    made.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
+    made.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
 
 
 def _playing(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the run")
-    help_ = "channel of spoken calls: clean, or landline with overrides such as landline:snr=5,loss=0.05"
+    help_ = (
+        "channel of spoken calls: clean, landline, mobile, cafe, bad-cell, ..., with overrides such as landline:snr=5,loss=0.05"
+    )
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
     help_ = "voices that may take part: standard, all that are installed, or ids from `ringback models list`, with commas between"
     made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
@@ -272,4 +288,23 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--value", action="append", default=[], metavar="KIND=VALUE", help=help_)
     made.add_argument("--turns", action="store_true", help="print every turn of a run too")
     made.add_argument("--markdown", type=Path, metavar="FILE", help="write it as Markdown too")
+    made.add_argument("--json", action="store_true", help="machine form")
+
+    help_ = "how well voices are heard through channels by recognisers, over the phrases of each language"
+    example = "ringback survey --languages en --voices hibari-heart,piper-joe --channel landline"
+    made = _command(commands, "survey", help_, example, "survey:survey")
+    made.add_argument(
+        "--languages", default="", metavar="LIST", help="comma-separated languages; empty for all that have phrases"
+    )
+    made.add_argument("--voices", default=SURVEYED_VOICES, metavar="LIST", help="comma-separated voice ids")
+    made.add_argument(
+        "--channel", action="append", default=[], metavar="PRESET", help="may be repeated; without it, every preset"
+    )
+    help_ = "may be repeated; without it, the one that calls in the language would get"
+    made.add_argument("--recogniser", action="append", default=[], metavar="NAME", help=help_)
+    made.add_argument("--phrases", type=Path, metavar="FILE", help="phrases of your own, instead of those that ship")
+    made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of voices and channels")
+    made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes")
+    made.add_argument("--out", type=Path, metavar="FILE", help="write the table here as JSON")
+    made.add_argument("--add", action="store_true", help="keep the rows that FILE holds already and are not measured now")
     made.add_argument("--json", action="store_true", help="machine form")
