@@ -1,15 +1,18 @@
-"""`ringback demo` and `ringback run`: playing calls."""
+"""`ringback demo`, `ringback run` and `ringback ablate`: playing calls."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
 from core.bundle import demo_scenarios, shipped_bundle
 from core.errors import EXIT_OK, ProviderError, UsageError
+from core.report.ablation import render_ablation
 from core.schemas.base import Condition
-from gateway.cli.common import Progress, bundle_folder, print_table
+from gateway import ablating
+from gateway.cli.common import Progress, bundle_folder, print_json, print_table, terminal_width
 from gateway.defaults import DEMO_BUNDLE
 from gateway.running import RunRequest, evaluate
 from gateway.settings import read_settings
@@ -37,20 +40,37 @@ def demo(args: argparse.Namespace) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Play a run."""
-    folder = bundle_folder(args.bundle)
-    request = RunRequest(
-        bundle=folder,
+    out = args.out or _free_folder(bundle_folder(args.bundle).name)
+    return _evaluate(_request(args, out, _conditions(args.condition), record=args.record), args)
+
+
+def ablate(args: argparse.Namespace) -> int:
+    """Find what each effect of a channel costs."""
+    out = args.out or _free_folder(f"{bundle_folder(args.bundle).name}-ablation")
+    request = _request(args, out, (Condition.ASR,))
+    found = ablating.ablate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
+    if args.json:
+        print_json(found.result.to_json())
+    else:
+        print(render_ablation(found.result, width=terminal_width()), end="")
+        print(f"\nruns    {request.out}\ntable   {request.out / 'ablation.md'}, {request.out / 'ablation.json'}")
+    return _played(found.unplayed)
+
+
+def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, ...], *, record: bool = False) -> RunRequest:
+    return RunRequest(
+        bundle=bundle_folder(args.bundle),
         bundle_name=args.bundle,
         candidate=args.candidate,
         caller=args.caller,
         judge=args.judge,
-        conditions=_conditions(args.condition),
+        conditions=conditions,
         agents=args.agents,
         scenarios=args.scenarios,
         languages=tuple(part.strip() for part in args.languages.split(",") if part.strip()),
         repeats=args.repeats,
-        record=args.record,
-        out=args.out or _free_folder(folder.name),
+        record=record,
+        out=out,
         seed=args.seed,
         channel=args.channel,
         voices=args.voices,
@@ -58,16 +78,20 @@ def run(args: argparse.Namespace) -> int:
         concurrency=args.concurrency,
         argv=args.argv,
     )
-    return _evaluate(request, args)
 
 
 def _evaluate(request: RunRequest, args: argparse.Namespace) -> int:
     outcome = evaluate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
     print_table(outcome.summary)
     print(f"\nrun     {request.out}\nreport  {outcome.report} (audio {outcome.audio})")
-    if outcome.unplayed:
-        more = f", and {len(outcome.unplayed) - 1} more" if len(outcome.unplayed) > 1 else ""
-        raise ProviderError(f"could not play {outcome.unplayed[0]}{more}; run the same command to play what is missing")
+    return _played(outcome.unplayed)
+
+
+def _played(unplayed: Sequence[str]) -> int:
+    """Done; raises ProviderError where the infrastructure dropped calls."""
+    if unplayed:
+        more = f", and {len(unplayed) - 1} more" if len(unplayed) > 1 else ""
+        raise ProviderError(f"could not play {unplayed[0]}{more}; run the same command to play what is missing")
     return EXIT_OK
 
 

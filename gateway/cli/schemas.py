@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.files import write_atomic
+from core.schemas.ablation import Ablation
 from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.call_trace import Trace
@@ -19,6 +20,7 @@ from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
 
 FORMATS: dict[str, type[Model]] = {
+    "ablation": Ablation,
     "agent": Agent,
     "bundle": BundleFile,
     "grade": Grade,

@@ -7,7 +7,7 @@ differ in rate and in their settings, and each setting can be given or switched 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -96,6 +96,12 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 """Every setting of a line, in the order in which its canonical form names them."""
 
 
+EFFECTS: Mapping[str, str] = MappingProxyType(
+    {"room": "room", "noise": "snr", "band": "band", "gain": "gain", "clipping": "clip", "codec": "codec", "loss": "loss"}
+)
+"""Effect to the setting that switches it off, in the order in which sound meets them."""
+
+
 @dataclass(frozen=True)
 class Preset:
     """A kind of line."""
@@ -170,6 +176,17 @@ class ChannelSpec:
         value = dict(self.values)
         kind = str(value.get("noise", ""))
         return None if kind in ("", *noise.MADE) or value["snr"] == OFF else kind
+
+    @property
+    def effects(self) -> tuple[str, ...]:
+        """The names of the effects that are on, in order."""
+        value = dict(self.values)
+        return tuple(name for name, key in EFFECTS.items() if key in value and value[key] != SETTINGS[key].neutral)
+
+    def keeping(self, effects: Collection[str]) -> ChannelSpec:
+        """The channel with every effect off but these; its rate stays."""
+        off = {EFFECTS[name] for name in self.effects if name not in effects}
+        return replace(self, values=tuple((key, SETTINGS[key].neutral if key in off else value) for key, value in self.values))
 
     def with_background(self, sound: Clip) -> ChannelSpec:
         """The channel with this sound behind the voice, repeated as long as the call lasts.
