@@ -2,7 +2,7 @@
 
 A normaliser never changes once it is published: a better one gets the next version, and results name the one they used.
 `raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `indic-folded-v1` the same with
-the letters of every Indic script folded into one, and `en-v1`, `zh-v1`, ... the words and values of one language whatever
+the letters of every Indic script folded into one, and `en-v2`, `zh-v1`, ... the words and values of one language whatever
 the way they are written.
 """
 
@@ -213,12 +213,14 @@ def _folded(text: str) -> list[Unit]:
     return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in _generic(text)]
 
 
+_VERSIONS = {"en": 2}
+"""Languages whose normaliser is not its first one."""
 RAW, GENERIC, FOLDED = "raw-v1", "generic-v1", "indic-folded-v1"
 NORMALISERS: dict[str, Normaliser] = {
     RAW: _raw,
     GENERIC: _generic,
     FOLDED: _folded,
-    **{f"{language}-v1": partial(units, language=language) for language in LANGUAGES},
+    **{f"{language}-v{_VERSIONS.get(language, 1)}": partial(units, language=language) for language in LANGUAGES},
 }
 
 
@@ -237,8 +239,8 @@ def normalise(text: str, name: str) -> str:
 
 def normaliser_of(language: str) -> str:
     """The normaliser that error rates of a BCP 47 language are counted with."""
-    name = f"{_primary(language)}-v1"
-    return name if _primary(language) in LANGUAGES else GENERIC
+    primary = _primary(language)
+    return f"{primary}-v{_VERSIONS.get(primary, 1)}" if primary in LANGUAGES else GENERIC
 
 
 def is_indic(language: str) -> bool:

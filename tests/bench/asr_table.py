@@ -33,7 +33,7 @@ from speech.studio import Studio, build_studio
 
 CHANNELS = ("clean", "landline", "landline:snr=5,loss=0.05")
 NOW = "2026-03-02T09:00"
-NORMALISER, RAW = "en-v1", "raw-v1"
+NORMALISER, RAW = "en-v2", "raw-v1"
 
 # What callers say, with the value that must survive. None of these stands in a shipped bundle.
 SENTENCES: tuple[tuple[str, str | float, Kind], ...] = (

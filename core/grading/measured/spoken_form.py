@@ -14,6 +14,7 @@ MAX_WORDS = 60
 MAX_DIGITS = 4
 """Digits a voice reads as one number or year; a longer run without a space is a document's."""
 
+PICTOGRAM = "an emoji or pictogram"
 _FAULTS = {
     "markdown": re.compile(
         r"(^|\n)\s*([-*•]\s+|\d+[.)]\s+\S+.*\n\s*\d+[.)]\s|#{1,6}\s)|\*\*|__|`|\[[^\]]*\]\([^)]*\)|^\s*\|.*\|\s*$", re.MULTILINE
@@ -29,11 +30,18 @@ def spoken_faults(text: str) -> tuple[str, ...]:
     """What in a message cannot be spoken as written; empty when all of it can."""
     faults = [name for name, pattern in _FAULTS.items() if pattern.search(text)]
     if any(unicodedata.category(char) == "So" for char in text):
-        faults.append("an emoji or pictogram")
+        faults.append(PICTOGRAM)
     words = len(text.split())
     if words > MAX_WORDS:
         faults.append(f"{words} words")
     return tuple(faults)
+
+
+def unspoken(text: str) -> tuple[tuple[str, str], ...]:
+    """What in a message no voice says as written, each once: what it is, and the piece of text."""
+    found = [(name, match.group().strip()) for name, pattern in _FAULTS.items() for match in pattern.finditer(text)]
+    found += [(PICTOGRAM, char) for char in text if unicodedata.category(char) == "So"]
+    return tuple(dict.fromkeys(found))
 
 
 def rate_spoken_form(view: ConversationView) -> Judgement | None:

@@ -70,6 +70,8 @@ def _worded(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
     before = sentence.ending.get(chunk.first)
     if before is not None and sentence.gap(chunk.first) in ("", "-") and not before.ordinal:
         return None
+    if _in_code(sentence, chunk):
+        return None
     value, last = scaled(sentence, chunk)
     second = sentence.at.get(chunk.last)
     if second is not None and last == chunk.last and sentence.gap(second.first) in ("", "-"):
@@ -110,7 +112,14 @@ def _only_cents(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
     unit = _CENTS.get(sentence.fold(chunk.last))
     if unit is None or sentence.gap(chunk.last) not in ("", "-") or not chunk.whole or chunk.first in sentence.ending:
         return None
+    if _in_code(sentence, chunk):
+        return None
     return SaidAmount(chunk.first, chunk.last + 1, chunk.value * _CENT, unit)
+
+
+def _in_code(sentence: Sentence, chunk: Chunk) -> bool:
+    """KR72P: digits written right behind letters are no amount, whatever follows them."""
+    return sentence.glued(chunk.first) and sentence.fold(chunk.first - 1).isalpha()
 
 
 def bare_amounts(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
@@ -165,9 +174,8 @@ def _touches_letters(sentence: Sentence, chunk: Chunk) -> bool:
     before, after = chunk.first - 1, chunk.last
     if sentence.fold(before) in ("/", "@", "_", "#", "&") or sentence.fold(after) in ("/", "@", "_", "&"):
         return True
-    glued_before = sentence.glued(chunk.first) and sentence.fold(before).isalpha()
     hyphen_before = before >= 0 and sentence.tokens[chunk.first].gap == "-" and sentence.fold(before).isalpha()
-    return glued_before or hyphen_before or (sentence.glued(after) and sentence.fold(after).isalpha())
+    return _in_code(sentence, chunk) or hyphen_before or (sentence.glued(after) and sentence.fold(after).isalpha())
 
 
 def say_money(value: float, unit: str = "dollars", small: str = "cents") -> str:
