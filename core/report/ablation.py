@@ -5,14 +5,14 @@ from __future__ import annotations
 from core.report import markdown, phrases, text
 from core.schemas.ablation import Ablation, Difference, VariantKind, VariantResult
 
-HEAD = ("line", "WER", "CER", "known values", "overall", "against", "WER change", "score change")
+HEAD = ("line", "WER", "CER", "known values", "overall", "WER change", "score change")
 TITLES = {VariantKind.CLEAN: "no channel", VariantKind.WHOLE: "whole channel", VariantKind.BARE: "every effect off"}
 
 
 def render_ablation(found: Ablation, width: int = 100) -> str:
     """The table in plain text, with what was played above it and how to read it below."""
     lines = [text.wrapped(_identity(found), width), text.wrapped(f"channel: {found.channel}", width), ""]
-    lines += text.table([HEAD, *(_cells(variant) for variant in found.variants)], right=(1, 2))
+    lines += text.table([HEAD, *(_cells(variant) for variant in found.variants)], right=(1, 2, 4))
     return "\n".join([*lines, "", *(text.wrapped(note, width) for note in found.notes)]) + "\n"
 
 
@@ -38,8 +38,7 @@ def _cells(variant: VariantResult) -> list[str]:
         phrases.rate_text(variant.wer),
         phrases.rate_text(variant.cer),
         phrases.values_text(variant.known_values),
-        phrases.score_text(variant.overall),
-        variant.score_change.against.value if variant.score_change else "-",
+        phrases.WITHHELD if phrases.withheld(variant.overall) else phrases.number(variant.overall.score),
         _change(variant.wer_change, 3),
         _change(variant.score_change, 1),
     ]

@@ -16,6 +16,7 @@ from core.errors import UsageError
 from speech.channel.presets import NAMES, PRESETS, SETTINGS, ChannelSpec, Choice, Value, parse_channel
 from speech.clip import Clip, concat
 from speech.level import LEVEL_DBFS, active_power, decibels
+from tests.repository.tree import ROOT
 from tests.speech.sounds import bursts, rms
 
 HASHES = """
@@ -261,3 +262,24 @@ def test_every_preset_is_within_its_own_bounds() -> None:
             assert setting.meaning
             if key in preset.values:
                 assert preset.values[key] == preset.setting(key).read(str(preset.values[key])), (name, key)
+
+
+def test_the_page_tells_every_preset_and_setting() -> None:
+    """The tables of docs/speech.md hold what the code holds: each preset with its settings, each setting with its bounds."""
+    page = (ROOT / "docs" / "speech.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+
+    for name, preset in PRESETS.items():
+        defaults = dict(parse_channel(name).values)
+        shown = [part.partition("=") for part in rows[name].split("`")[3].split(",")]
+        read = {key: preset.setting(key).read(word) for key, _, word in shown}
+        left = {key: value for key, value in defaults.items() if key not in read}
+        assert read == {key: defaults[key] for key in read}, name
+        assert left == {key: SETTINGS[key].neutral for key in left}, name
+        assert f"| {preset.summary} | {preset.rate // 1000} kHz |" in rows[name]
+    for key, setting in SETTINGS.items():
+        assert rows[key].endswith(f"| {setting.meaning} |")
+        if isinstance(setting, Choice):
+            assert all(f"`{word}" in rows[key] for word in setting.words if word != "off"), key
+        else:
+            assert f"| {setting.low:g} to {setting.high:g} |" in rows[key]
