@@ -7,6 +7,7 @@ is the afternoon, seven to eleven the morning.
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from core.spoken.english.clock import Half, SaidTime, find_times
 from core.spoken.english.numerals import Chunk
@@ -15,6 +16,7 @@ from core.spoken.indic.numerals import cardinal
 
 _REACH = 3
 """How many tokens before the hour its part of day may stand."""
+_HALF = Decimal("0.5")
 _QUARTERS = {"": 0, "25": 15, "5": 30, "75": 45}
 
 
@@ -117,16 +119,29 @@ def _minutes(parsed: Parsed, index: int) -> tuple[int, int] | None:
     return (int(chunk.digits), chunk.last + 1) if named else None
 
 
-def say_clock(hour: int, minute: int, grammar: Grammar) -> str:
-    """Hour and minute as they are named: "दस बजे", "दस बजकर पंद्रह मिनट"."""
-    clock, lexicon = grammar.table.clock, grammar.lexicon
+def say_hour(hour: int, minute: int, grammar: Grammar) -> str:
+    """An hour without the word for it, with its half or quarter: "दस", "साढ़े दस"; "" where the minutes need a word."""
+    numbers, lexicon = grammar.table.numbers, grammar.lexicon
     if minute == 0:
-        return clock.say_hour.format(cardinal(hour, lexicon))
-    return clock.say_minutes.format(cardinal(hour, lexicon), cardinal(minute, lexicon))
+        return cardinal(hour, lexicon)
+    if not 1 <= hour <= 12:
+        return ""
+    part = Decimal(minute) / 60
+    whole = (word for word, value in numbers.fractions.items() if part == _HALF and value == hour + part)
+    added = (f"{word} {cardinal(hour, lexicon)}" for word, value in numbers.before.items() if value == part)
+    missing = (f"{word} {cardinal(hour % 12 + 1, lexicon)}" for word, value in numbers.before.items() if value == part - 1)
+    return next((said for forms in (whole, added, missing) for said in forms), "")
+
+
+def say_clock(hour: int, minute: int, grammar: Grammar) -> str:
+    """Hour and minute as they are named: "दस बजे", "साढ़े दस बजे", "दस बजकर बीस मिनट"."""
+    clock, lexicon = grammar.table.clock, grammar.lexicon
+    said = say_hour(hour, minute, grammar)
+    return clock.say_hour.format(said) if said else clock.say_minutes.format(cardinal(hour, lexicon), cardinal(minute, lexicon))
 
 
 def say_time(value: str, grammar: Grammar) -> str:
-    """A time for the ear, with its part of day: "14:30" is "दोपहर दो बजकर तीस मिनट"."""
+    """A time for the ear, with its part of day: "14:30" is "दोपहर ढाई बजे"."""
     hour, minute = (int(part) for part in value.split(":"))
     return f"{say_part(value, grammar)} {say_clock((hour - 1) % 12 + 1, minute, grammar)}"
 

@@ -115,6 +115,7 @@ def grammar_of(language: str) -> Grammar:
         function=words_of(table.talk.function),
         marks=words_of(money.marks),
         alike={folded(word): folded(full) for word, full in table.short.items()}
+        | {folded(word): folded(words[0]) for words in table.days.months for word in words}
         | {folded(word): folded(standard) for standard, words in table.alike.items() for word in words},
         short={folded(word): full for word, full in table.short.items()},
         fillers=words_of(table.talk.fillers),
@@ -132,7 +133,8 @@ def _english(table: Table) -> Iterator[tuple[str, Words]]:
     yield "at", address.at
     yield from (("rupees", money.rupees), ("cents", money.cents), ("dollars", money.dollars), ("pounds", money.pounds))
     yield "euros", money.euros
-    yield from zip((name.lower() for name in MONTHS), days.months, strict=True)
+    for name, words in zip(MONTHS, days.months, strict=True):
+        yield name.lower(), (*words, *(word + ending for word in words for ending in days.month_endings))
     yield from zip(WEEKDAYS, days.weekdays, strict=True)
     yield from (("today", days.today), ("tomorrow", days.tomorrow), ("yesterday", days.yesterday))
     yield from (("next", days.next), ("this", days.this), ("last", days.last))
@@ -193,18 +195,33 @@ def _seen(own: Sentence, index: int, grammar: Grammar) -> str:
 
 
 def _letter(own: Sentence, index: int, grammar: Grammar) -> str:
-    """The Latin letter that a token names; an everyday word does so only beside a sure letter or among three and more."""
-    word = own.fold(index)
-    letter = grammar.letters.get(word, "")
-    if not letter or index in _numerals(own):
+    """The Latin letter that a token names; an everyday word does so only beside a sure letter or among three and more.
+
+    Parted by a comma from the digits of a code it does too: "बी, चार नौ, पी" is B49P, "बी चार नौ के" is not.
+    """
+    letter = grammar.letters.get(own.fold(index), "")
+    numerals = _numerals(own)
+    if not letter or index in numerals:
         return ""
+    first, last = _run(own, index, grammar, set())
+    if last - first >= _SPELLING or _any_sure(own, max(first, index - 1), min(last, index + 2), grammar):
+        return letter
+    parted = (own.gap(index) == "," and index - 1 in numerals) or (own.gap(index + 1) == "," and index + 1 in numerals)
+    return letter if parted and _any_sure(own, *_run(own, index, grammar, numerals), grammar) else ""
+
+
+def _run(own: Sentence, index: int, grammar: Grammar, bridges: set[int]) -> tuple[int, int]:
+    """The names of letters around a token, reaching across the tokens `bridges`: the first, and the token after the last."""
     first, last = index, index + 1
-    while first and _may_be_letter(own, first - 1, grammar) and own.gap(first) in _WITHIN_SPELLING:
+    while first and (_may_be_letter(own, first - 1, grammar) or first - 1 in bridges) and own.gap(first) in _WITHIN_SPELLING:
         first -= 1
-    while _may_be_letter(own, last, grammar) and own.gap(last) in _WITHIN_SPELLING:
+    while (_may_be_letter(own, last, grammar) or last in bridges) and own.gap(last) in _WITHIN_SPELLING:
         last += 1
-    sure = any(own.fold(at) not in grammar.weak_letters for at in range(max(first, index - 1), min(last, index + 2)))
-    return letter if sure or last - first >= _SPELLING else ""
+    return first, last
+
+
+def _any_sure(own: Sentence, first: int, last: int, grammar: Grammar) -> bool:
+    return any(_may_be_letter(own, at, grammar) and own.fold(at) not in grammar.weak_letters for at in range(first, last))
 
 
 def _may_be_letter(own: Sentence, index: int, grammar: Grammar) -> bool:

@@ -47,6 +47,8 @@ class Lexicon:
     scales: tuple[Scale, ...]
     hundreds: tuple[tuple[str, str], ...]
     """100 to 900 in one word, alone and linked; empty where they are a count and a word."""
+    thousands: tuple[tuple[str, str], ...]
+    """0 to 99 thousands as one word, alone and linked; empty where they are a count and a word."""
     tens_link: frozenset[str]
     """Words for tens that take a digit behind them."""
     weak: frozenset[str]
@@ -115,6 +117,7 @@ def make_lexicon(language: str, numbers: Numbers, support: Sequence[str]) -> Lex
         says=says,
         scales=numbers.scales,
         hundreds=tuple(zip(numbers.hundreds, numbers.hundreds_linked or numbers.hundreds, strict=True)),
+        thousands=_thousands(library) if numbers.thousands_joined else (),
         tens_link=frozenset(links),
         weak=frozenset(map(folded, numbers.weak)) | {word for word, (role, _) in words.items() if role is Role.LOAN},
         behind=frozenset(map(folded, numbers.behind)),
@@ -148,11 +151,15 @@ def _learn_scales(
             for form in library(number) if number % 10 else ():
                 if " " not in form:
                     learn(form, Role.HUNDREDS, number)
-    for count in range(2, 100):
-        for form in (*library(count * 1000), *library(count * 1000 + 1)):
-            first = form.partition(" ")[0]
-            if folded(first) != folded(says[count].partition(" ")[0]) and form.count(" ") <= 1:
-                learn(first, Role.THOUSANDS, count * 1000)
+    for count, forms in enumerate(_thousands(library) if numbers.thousands_joined else ()):
+        for form in forms if count > 1 else ():
+            tens, _, rest = form.rpartition(" ")
+            learn(rest, Role.THOUSANDS, (count % 10 if tens else count) * 1000)
+
+
+def _thousands(library: Callable[[int], list[str]]) -> tuple[tuple[str, str], ...]:
+    pairs = [(library(count * 1000)[0], library(count * 1000 + 1)[0].rpartition(" ")[0]) for count in range(1, 100)]
+    return (("", ""), *((folded(alone), folded(linked)) for alone, linked in pairs))
 
 
 def _library(language: str) -> Callable[[int], list[str]]:
@@ -282,11 +289,15 @@ class Reader:
         role, scale = self._role(last)
         if not self._goes_on(last) or role is None:
             return group if not (self._goes_on(last) and self._word(last).isdecimal()) else None
-        return group if role is Role.SCALE and (scale < limit or limit == 100 or scale == 10**7) else None
+        goes_up = role is Role.SCALE and (scale < limit or limit == 100 or scale == 10**7)
+        return group if goes_up or (role is Role.THOUSANDS and self._takes(last - 1, index, group[0])) else None
 
     def _group(self, index: int) -> tuple[Decimal, int] | None:
         """A number below a thousand, or a count of hundreds, with the token after it."""
         role, value = self._role(index)
+        part, hundreds = self._role(index + 1)
+        if role is Role.BEFORE and part is Role.HUNDREDS and hundreds % 100 == 0 and self._goes_on(index + 1):
+            return hundreds + 100 * value, index + 2
         if role is Role.HUNDREDS or (role is Role.SCALE and value == 100):
             last = index + 1
         else:
@@ -362,7 +373,10 @@ def cardinal(number: int, lexicon: Lexicon) -> str:
     count, rest = divmod(number, scale.value)
     one = (rest and scale.one_linked) or scale.one
     word = (rest and scale.linked) or scale.say
-    head = one if count == 1 and one else f"{cardinal(count, lexicon)} {word}"
+    if scale.value == 1000 and count > 1 and lexicon.thousands:
+        head = lexicon.thousands[count][1 if rest else 0]
+    else:
+        head = one if count == 1 and one else f"{cardinal(count, lexicon)} {word}"
     return f"{head} {cardinal(rest, lexicon)}" if rest else head
 
 

@@ -60,6 +60,8 @@ class Numbers(Part):
     hundreds_linked: Words = ()
     hundreds_joined: bool = False
     """Whether the library's one-word forms of 101 to 999 are read."""
+    thousands_joined: bool = False
+    """Whether 2000 to 99000 are said in the library's forms, where count and thousand are one word."""
     year_hundreds: str = ""
     """How 1100 to 1900 begin in a year, such as "{} सौ"; "" where a year is an ordinary number."""
     double: Words
@@ -84,6 +86,8 @@ class Days(Part):
     months: tuple[Words, ...]
     weekdays: tuple[Words, ...]
     """Monday first."""
+    month_endings: Words = ()
+    """Cases written onto the name of a month."""
     today: Words
     tomorrow: Words
     yesterday: Words
@@ -175,6 +179,9 @@ class Talk(Part):
     """What follows "one" where it is no number: "one minute"."""
     name: Words
     """What stands before a name."""
+    self: Words
+    """"I": before a name only where `speaking` follows it."""
+    speaking: Words
     name_ends: Words
     titles: Words
     yes: Words

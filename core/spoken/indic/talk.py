@@ -16,12 +16,13 @@ _LONGEST_NAME = 4
 def find_names(parsed: Parsed, taken: Set[int]) -> list[SaidName]:
     """Names after words such as "मेरा नाम", or alone in the text, outside the tokens `taken`."""
     talk = parsed.grammar.table.talk
-    cues = phrases(talk.name)
+    cues, selves, speaking = phrases(talk.name), phrases(talk.self), words_of(talk.speaking)
     found: list[SaidName] = []
     for index in range(len(parsed.own.tokens)):
         size = phrase_at(parsed.own, index, cues)
-        name = _words(parsed, index + size, taken) if size and not (found and index < found[-1].last) else None
-        if name is not None:
+        at = index + (size or phrase_at(parsed.own, index, selves))
+        name = _words(parsed, at, taken) if at > index and not (found and index < found[-1].last) else None
+        if name is not None and (size or parsed.own.fold(name.last) in speaking):
             found.append(name)
     if found:
         return found
@@ -32,7 +33,11 @@ def find_names(parsed: Parsed, taken: Set[int]) -> list[SaidName]:
 def _words(parsed: Parsed, index: int, taken: Set[int]) -> SaidName | None:
     """Up to four words of a name from a token on."""
     own, grammar = parsed.own, parsed.grammar
-    stops = words_of(grammar.table.talk.name_ends) | grammar.function | words_of(grammar.table.talk.yes, grammar.table.talk.no)
+    stops = (
+        words_of(grammar.table.talk.name_ends, grammar.table.talk.speaking)
+        | grammar.function
+        | words_of(grammar.table.talk.yes, grammar.table.talk.no)
+    )
     while own.fold(index) in words_of(grammar.table.talk.titles):
         index += 1
     last = index

@@ -11,7 +11,7 @@ from core.spoken.english.money import SaidAmount
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 from core.spoken.indic.claims import Understood, understand
-from core.spoken.indic.clock import say_clock, say_time
+from core.spoken.indic.clock import say_clock, say_hour, say_time
 from core.spoken.indic.dates import say_day
 from core.spoken.indic.grammar import Grammar, words_of
 from core.spoken.indic.normal import currency
@@ -105,17 +105,18 @@ def _date(own: Sentence, day: SaidDate, grammar: Grammar) -> Iterator[Spoken]:
 def _time(understood: Understood, time: SaidTime) -> Iterator[Spoken]:
     """The clock, with its part of day where letters ("PM") told it; what stands in words stays."""
     parsed = understood.parsed
-    chunk = parsed.own.at.get(time.first)
-    if chunk is None or not time.marked:
+    if not time.marked:
         return
     if parsed.view.fold(time.last - 1) in ("am", "pm", "m"):
         yield time.first, time.last, say_time(time.clock(), parsed.grammar)
-    elif time.minute or time.last - time.first > 1:
-        named = parsed.own.fold(chunk.last) in words_of(parsed.grammar.table.clock.hour, parsed.grammar.table.clock.ambiguous)
-        if named and not time.minute:
-            yield chunk.first, chunk.last, cardinal(time.hour, parsed.grammar.lexicon)
-        else:
-            yield time.first, time.last, say_clock(time.hour, time.minute, parsed.grammar)
+        return
+    clock = parsed.grammar.table.clock
+    named = parsed.own.fold(time.last - 1) in words_of(clock.hour, clock.ambiguous)
+    hour = say_hour(time.hour, time.minute, parsed.grammar)
+    if named and hour:
+        yield time.first, time.last - 1, hour
+    elif time.last - time.first > 1:
+        yield time.first, time.last, say_clock(time.hour, time.minute, parsed.grammar)
 
 
 def _amount(amount: SaidAmount, grammar: Grammar) -> str:
