@@ -71,7 +71,8 @@ def sniff(data: bytes) -> str:
     for magic, name in MAGIC.items():
         if data.startswith(magic):
             return name
-    if len(data) > 2 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 and data[1] & 0x06:
+    # bare samples just below zero begin with the same bits, but not with a bit rate that there is
+    if len(data) > 2 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 and data[1] & 0x06 and data[2] >> 4 not in (0, 15):
         return "MP3"
     return _text(data)
 

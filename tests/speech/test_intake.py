@@ -150,6 +150,14 @@ def test_true_claims_pass() -> None:
     assert len(PCM) == len(take(wav(SOUND), Claims("a.wav", "audio/wav", RATE, 1.05)).samples)
 
 
+def test_samples_just_below_zero_are_no_mp3() -> None:
+    """Bare samples that begin with the first bits of an MP3 frame, as faint noise does, are taken as what they are claimed to be."""
+    for second in (-1, -2, 0, 1):
+        faint = np.full(RATE, second, "<i2")
+        faint[0] = -1
+        assert RATE == len(take(faint.tobytes(), Claims("faint", "audio/pcm", RATE)).samples)
+
+
 def test_samples_without_a_header_need_a_claim() -> None:
     """Raw PCM comes in where its type and rate are claimed; words or another form under that type do not become noise."""
     clip, notes = take(SOUND, Claims("answer", "audio/pcm", RATE)).clip()
