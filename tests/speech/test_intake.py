@@ -151,7 +151,7 @@ def test_true_claims_pass() -> None:
 
 
 def test_samples_just_below_zero_are_no_mp3() -> None:
-    """Bare samples that begin with the first bits of an MP3 frame, as faint noise does, are taken as what they are claimed to be."""
+    """Bare samples that begin with the first bits of an MP3 frame, as faint noise does, are taken for what they are."""
     for second in (-1, -2, 0, 1):
         faint = np.full(RATE, second, "<i2")
         faint[0] = -1
