@@ -169,6 +169,6 @@ def _cut(scenario: Scenario, split: Split, text: str) -> int | None:
     if not boundaries:
         return None
     middle = (end - start) / 2
-    commas = [b for b in boundaries if text[start : start + b].rstrip().endswith(",")]
+    commas = [b for b in boundaries if text[start : start + b].rstrip().endswith((",", "，", "、"))]
     best = min(commas or boundaries, key=lambda b: (abs(b - middle), b))
     return start + best
