@@ -159,6 +159,10 @@ class SpokenLine:
             words = piece.understood.transcript
             heard.append(HeardFragment(words.text, _part(whole, *piece.span), piece.clip.sha256, words.confidence))
             hits += _hearing_notes(piece.understood, number)
+        if len(heard) < len(pieces):
+            # people talking in the background fill a pause: to the detector they are speech
+            merged = f"{len(pieces)} pieces were spoken, {len(heard)} arrived"
+            hits.append(ChannelEvent(id="hearing_pause", kind="note", applied=True, detail=merged))
         notes = interruption_notes(self._booth.scenario, turn.number, turn.expressed)
         return Heard(fragments=tuple(heard), events=(*events, *hits, *notes), audio=audio)
 

@@ -15,6 +15,7 @@ from core.schemas.call_trace import AudioSpan, Channel, Message, Role
 from core.schemas.scenario import ChannelProgram, Place, Scenario, Split
 from core.seeds import generator
 from speech import audiofile
+from speech.asr.guard import VERSION
 from speech.clip import Clip
 from speech.line import MAX_REPLY, PAUSE_S
 from speech.recording import SAMPLE_RATE
@@ -73,7 +74,7 @@ def test_what_was_heard_is_what_the_recording_holds(studio: Studio, scenario: Sc
         assert fragment.clip == clip.sha256 == described.clips[f"{message.index:03d}"]
     assert "47291530" == "".join(c for c in " ".join(f.text for f in heard.fragments) if c.isdigit())
     assert heard.audio is not None
-    assert ("hibari-heart", WORDS) == (heard.audio.voice, heard.audio.spoken)
+    assert ("piper-joe", WORDS) == (heard.audio.voice, heard.audio.spoken)
     assert [1, 2, 3] == [segment.message for segment in described.segments]
 
 
@@ -144,6 +145,30 @@ def test_a_bad_line_is_heard_worse_than_a_good_one(warm_root: Path, scenario: Sc
     assert clean.fragments[0].text != bad.fragments[0].text
     assert clean.fragments[0].confidence is not None
     assert bad.fragments[0].confidence is None or bad.fragments[0].confidence < clean.fragments[0].confidence
+
+
+def test_words_made_up_on_a_dead_line_are_silence_and_recorded(warm_root: Path, scenario: Scenario) -> None:
+    """Where nothing gets through, what the recogniser says all the same is taken out, and a note holds it with its figures."""
+    line = build_studio(warm_root, "landline:snr=-10,loss=0.8").spoken_lines().open(scenario, 7)
+
+    (heard,), _ = _play(line, WORDS)
+
+    (note,) = heard.events
+    assert ("", None) == (heard.fragments[0].text, heard.fragments[0].confidence)
+    assert ("hearing_guard:silence", "note", True, "") == (note.id, note.kind, note.applied, note.after)
+    assert note.before
+    assert note.detail.startswith("fragment 1: speech_s ")
+    assert line.settings()["guard"] == {"version": VERSION}
+
+
+def test_a_pause_that_a_crowd_fills_is_noted(warm_root: Path, scenario: Scenario) -> None:
+    """Among people talking the detector finds no pause: the turn arrives whole, and a note tells of two pieces."""
+    line = build_studio(warm_root, "cafe:snr=0").spoken_lines().open(_split(scenario), 7)
+
+    (heard,), _ = _play(line, WORDS)
+
+    assert 1 == len(heard.fragments)
+    assert "2 pieces were spoken, 1 arrived" in [event.detail for event in heard.events if event.id == "hearing_pause"]
 
 
 def test_recorded_text_lines_change_no_word(studio: Studio, scenario: Scenario, tmp_path: Path) -> None:

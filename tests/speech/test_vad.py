@@ -62,9 +62,9 @@ def detector(cold_root: Path) -> SileroDetector:
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize("channel", ["clean", "landline", "landline:snr=5,loss=0.05"])
+@pytest.mark.parametrize("channel", ["clean", "landline", "mobile", "noisy-street", "bad-cell", "landline:snr=5,loss=0.05"])
 def test_an_authored_pause_is_a_cut(heart: Synthesizer, detector: SileroDetector, channel: str) -> None:
-    """Two pieces 0.9 s apart become two fragments that meet inside the pause, on a clean line and on a bad one."""
+    """Two pieces 0.9 s apart become two fragments that meet inside the pause, on a clean line and on bad ones."""
     first, second = (
         heart.synthesize(text, language="en", seed=0, pace=1.0).resampled(SAMPLE_RATE)
         for text in ("My member number is four seven two nine.", "One five three zero.")
