@@ -32,6 +32,17 @@ class RingbackError(Exception):
 
     exit_code: int = EXIT_INFRASTRUCTURE
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Survive the way from a worker process, whatever arguments a class is made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[RingbackError], args: tuple[object, ...], state: dict[str, object]) -> RingbackError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 class InputError(RingbackError):
     """The input is wrong and only its author can mend it."""

@@ -13,11 +13,13 @@ from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
 from core.runs.plan import plan_cases
+from core.runs.roundtrip import of_traces
 from core.runs.runner import CaseResult, run_cases
 from core.runs.store import RunStore, sole_player
 from core.runs.summary import GradedCase, summarise
 from core.runs.trust import shipped_table
 from core.schemas.base import Condition
+from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import DropClass, RunFile, Summary
 from gateway import worker
 from gateway.defaults import (
@@ -93,6 +95,8 @@ class Outcome:
     """Where the page's sound is."""
     unplayed: tuple[str, ...] = ()
     """Calls that the infrastructure dropped, each with the reason."""
+    back: RoundTrip | None = None
+    """What was measured of the agent's own speech, if it was."""
 
 
 class ProgressBar(Protocol):
@@ -163,11 +167,12 @@ def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
     tagged = run.code.tag is not None
     summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=tagged, table=shipped_table())
     store.save_summary(summary)
-    pages, audio = _case_pages(store, summary, graded)
+    back = _round_trip(store, summary)
+    pages, audio = _case_pages(store, summary, graded, back)
     report = store.root / "report.html"
-    write_atomic(report, render_page(summary, pages, audio).encode())
+    write_atomic(report, render_page(summary, pages, audio, back).encode())
     unplayed = [f"{case}: {line.reason}" for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE]
-    return Outcome(summary, report, audio, tuple(unplayed))
+    return Outcome(summary, report, audio, tuple(unplayed), back)
 
 
 def graded_cases(store: RunStore, run: RunFile, judge: Judge) -> list[GradedCase]:
@@ -227,8 +232,14 @@ def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: i
         bar.close()
 
 
+def _round_trip(store: RunStore, summary: Summary) -> RoundTrip | None:
+    """What was measured of the agent's own speech in exactly the calls of this summary."""
+    found = store.round_trip()
+    return None if found is None else of_traces(found, {case.case: case.trace_sha256 for case in summary.cases})
+
+
 def _case_pages(
-    store: RunStore, summary: Summary, graded: list[GradedCase]
+    store: RunStore, summary: Summary, graded: list[GradedCase], back: RoundTrip | None
 ) -> tuple[list[CasePage], Literal["embedded", "linked", "none"]]:
     """The report's cases, with their sound inside where all of it is small enough."""
     files = {case.name: store.case_folder(case.name) / "call.flac" for case in graded}
@@ -243,5 +254,6 @@ def _case_pages(
         path = files[entry.case]
         sound = path.read_bytes() if audio == "embedded" and path.is_file() else None
         link = f"cases/{entry.case}/call.flac" if audio == "linked" and path.is_file() else None
-        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link))
+        replies = tuple(reply for reply in back.replies if reply.case == entry.case) if back else ()
+        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link, replies=replies))
     return pages, audio

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.report import phrases
+from core.report.roundtrip import reply_data
 from core.report.words import Piece, compare_words
 from core.schemas.base import Pillar
 from core.schemas.call_trace import CallerTurn, Message, Role, ToolEvent, Trace
 from core.schemas.grade import Grade, Item
 from core.schemas.hearing import TurnHearing
+from core.schemas.roundtrip import ReplyRoundTrip
 from core.schemas.run import Attribution, CaseSummary, Summary
 from core.text import normaliser_of
 
@@ -34,6 +36,8 @@ class CasePage:
     """The recording as FLAC, to be embedded; null where it is linked or there is none."""
     link: str | None = None
     """Address of the recording relative to the page, where it is not embedded."""
+    replies: tuple[ReplyRoundTrip, ...] = ()
+    """What came back of the agent's own replies, where it was measured."""
 
 
 def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
@@ -60,7 +64,7 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
         ]
         if recording
         else [],
-        "blocks": _blocks(trace, {turn.turn: turn for turn in case.hearing}),
+        "blocks": _blocks(page),
         "items": [_item(item) for item in page.grade.items] if page.grade else [],
         "pillars": _pillars(page.grade),
         "broken": [_broken(summary, each) for each in summary.attribution if each.case == case.case],
@@ -68,8 +72,11 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
     }
 
 
-def _blocks(trace: Trace, hearing: dict[int, TurnHearing]) -> list[dict[str, Any]]:
+def _blocks(page: CasePage) -> list[dict[str, Any]]:
     """The call cut before every caller turn: block 0 is what comes before the caller speaks."""
+    trace = page.trace
+    hearing = {turn.turn: turn for turn in page.summary.hearing}
+    back = {reply.message: reply for reply in page.replies}
     normaliser = normaliser_of(trace.header.language)
     turns = {turn.turn: turn for turn in trace.caller_turns}
     answers = {event.result_message for event in trace.tool_events}
@@ -84,7 +91,7 @@ def _blocks(trace: Trace, hearing: dict[int, TurnHearing]) -> list[dict[str, Any
             elif number not in turns:
                 blocks[-1]["rows"].append({"kind": "other", "role": "caller", "index": message.index, "text": message.content})
         elif message.role is Role.AGENT:
-            blocks[-1]["rows"].append(_agent(message, trace.tool_events))
+            blocks[-1]["rows"].append(_agent(message, trace.tool_events, back.get(message.index)))
         elif message.index not in answers:
             blocks[-1]["rows"].append(
                 {"kind": "other", "role": message.role.value, "index": message.index, "text": message.content}
@@ -128,8 +135,10 @@ def _words(pieces: Iterable[Piece]) -> list[list[str]]:
     return [[piece.text, piece.mark] for piece in pieces]
 
 
-def _agent(message: Message, events: Sequence[ToolEvent]) -> dict[str, Any]:
+def _agent(message: Message, events: Sequence[ToolEvent], back: ReplyRoundTrip | None) -> dict[str, Any]:
+    shown = {} if back is None else {"back": reply_data(back)}
     return {
+        **shown,
         "kind": "agent",
         "index": message.index,
         "text": message.content,

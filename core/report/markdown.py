@@ -24,8 +24,8 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return [head, rule, *body, ""]
 
 
-def render_markdown(summary: Summary) -> str:
-    """The whole summary: scores, pairs, diagnostics, hearing, what it cost, slices and notes."""
+def render_markdown(summary: Summary, more: Sequence[str] = ()) -> str:
+    """The whole summary: scores, pairs, diagnostics, hearing, what it cost, slices and notes; `more` are lines before them."""
     parts = ["# Ringback run", "", escape(phrases.identity(summary)), "", f"**{escape(phrases.standing(summary))}**", ""]
     parts += ["## Scores", "", *_scores(summary)]
     if summary.paired:
@@ -40,6 +40,7 @@ def render_markdown(summary: Summary) -> str:
         parts.append("")
     for dimension, values in summary.slices.items():
         parts += [f"## By {escape(dimension)}", "", *_slice(summary, dimension)] if values else []
+    parts += more
     parts += ["## Notes", "", *(f"- {escape(note)}" for note in phrases.all_notes(summary))]
     return "\n".join(parts) + "\n"
 

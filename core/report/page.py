@@ -11,6 +11,8 @@ from typing import Literal
 from core.report import phrases, sections
 from core.report.call_data import CasePage, call_data
 from core.report.markup import Html, el, json_block
+from core.report.roundtrip import round_trip_section
+from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import Summary
 
 __all__ = ["MAX_EMBEDDED_BYTES", "CasePage", "render_page"]
@@ -26,13 +28,22 @@ LINKS = (
     ("attribution", "What hearing cost"),
     ("diagnostics", "Diagnostics"),
     ("hearing", "Hearing"),
+    ("roundtrip", "Agent's speech"),
     ("slices", "Slices"),
     ("calls", "Calls"),
 )
 
 
-def render_page(summary: Summary, cases: Iterable[CasePage], audio: Literal["embedded", "linked", "none"]) -> str:
-    """The whole page as text; `audio` is what it says about its sound, and each case brings bytes or a link accordingly."""
+def render_page(
+    summary: Summary,
+    cases: Iterable[CasePage],
+    audio: Literal["embedded", "linked", "none"],
+    back: RoundTrip | None = None,
+) -> str:
+    """The whole page as text; `audio` is what it says about its sound, and each case brings bytes or a link accordingly.
+
+    `back` is what was measured of the agent's own speech, if it was.
+    """
     pages = list(cases)
     style = (ASSETS / "page.css").read_text("utf-8")
     script = '"use strict";\n\n' + "\n".join((ASSETS / name).read_text("utf-8") for name in SCRIPTS)
@@ -49,8 +60,8 @@ def render_page(summary: Summary, cases: Iterable[CasePage], audio: Literal["emb
     body = el(
         "body",
         el("a", "Skip to the content", href="#overview", class_="skip"),
-        _header(summary, pages, audio),
-        _overview(summary, pages),
+        _header(summary, pages, audio, back),
+        _overview(summary, pages, back),
         el("main", id="call", hidden=True, aria_live="off"),
         el("audio", id="audio", preload="metadata"),
         el(
@@ -95,7 +106,7 @@ def _entry(index: int, page: CasePage) -> dict[str, object]:
     }
 
 
-def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
+def _header(summary: Summary, pages: list[CasePage], audio: str, back: RoundTrip | None) -> Html:
     size = sum(len(page.audio) for page in pages if page.audio is not None)
     if audio == "none":
         sound = "This run has no recordings."
@@ -113,6 +124,7 @@ def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
         ("Repeats", str(signature.repeats)),
     ]
     shown = {"paired": bool(summary.paired), "attribution": bool(summary.attribution), "slices": bool(summary.slices)}
+    shown["roundtrip"] = back is not None
     return el(
         "header",
         el("div", el("p", "Ringback report", class_="kicker"), el("h1", signature.bundle, " ", badge), class_="title"),
@@ -124,7 +136,7 @@ def _header(summary: Summary, pages: list[CasePage], audio: str) -> Html:
     )
 
 
-def _overview(summary: Summary, pages: list[CasePage]) -> Html:
+def _overview(summary: Summary, pages: list[CasePage], back: RoundTrip | None) -> Html:
     audible = {page.summary.case: page.audio is not None or page.link is not None for page in pages}
     return el(
         "main",
@@ -133,6 +145,7 @@ def _overview(summary: Summary, pages: list[CasePage]) -> Html:
         sections.attribution(summary),
         sections.diagnostics(summary),
         sections.hearing(summary),
+        None if back is None else round_trip_section(back),
         sections.slices(summary),
         sections.calls(summary, audible),
         sections.signature(summary),

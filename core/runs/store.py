@@ -20,10 +20,12 @@ from core.line import Line
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
+from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
 from core.validation import faults_of
 
 _M = TypeVar("_M", bound=BaseModel)
+ROUND_TRIP = Path("measures") / "roundtrip.json"
 _FREE = ("argv", "code", "bundle_path")
 """Fields of run.json in which a resumed run may differ from the first."""
 
@@ -204,6 +206,17 @@ class RunStore:
     def summary(self) -> Summary:
         """The saved summary."""
         return read_model(self.root / "summary.json", Summary, "summary")
+
+    def save_round_trip(self, found: RoundTrip) -> Path:
+        """Write what was measured of the agent's own speech."""
+        path = self.root / ROUND_TRIP
+        write_atomic(path, pretty_json(found.to_json()))
+        return path
+
+    def round_trip(self) -> RoundTrip | None:
+        """What was measured of the agent's own speech; None where nothing was."""
+        path = self.root / ROUND_TRIP
+        return read_model(path, RoundTrip, "round trip") if path.is_file() else None
 
 
 def trace_bytes(trace: Trace) -> bytes:

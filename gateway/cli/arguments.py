@@ -202,6 +202,13 @@ def _results(commands: Subparsers) -> None:
         made.add_argument(name, action="append", default=[], metavar="MEASURE=VALUE", help=f"{word} allowed value; repeatable")
     made.add_argument("--json", action="store_true", help="machine form")
 
+    help_ = "hear each of the agent's own replies again on a clean line; a measure beside spoken_form, never a score"
+    made = _command(commands, "roundtrip", help_, "ringback roundtrip runs/first", "roundtrip:roundtrip")
+    made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
+    _recogniser(made)
+    made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that hear")
+    made.add_argument("--json", action="store_true", help="machine form")
+
     help_ = "play a trace again from its recorded words and print any difference"
     made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "proofs:replay_traces")
     made.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="trace.json files or case folders")

@@ -11,6 +11,7 @@ from core.files import write_atomic
 from core.grading.grade import judge_key
 from core.report import phrases
 from core.report.markdown import render_markdown
+from core.report.roundtrip import round_trip_lines, round_trip_markdown
 from core.report.text import render_compare
 from core.runs.compare import Side, choose_condition, compare_sides, must_agree
 from core.runs.pairs import scenario_wer
@@ -40,14 +41,17 @@ def report(args: argparse.Namespace) -> int:
         if outcome.audio == "linked":
             raise UsageError(f"the recordings are too large to embed, so the page must stay in the run: open {outcome.report}")
         write_atomic(args.html, outcome.report.read_bytes())
+    more = round_trip_markdown(outcome.back) if outcome.back else []
     if args.markdown is not None:
-        write_atomic(args.markdown, render_markdown(outcome.summary).encode())
+        write_atomic(args.markdown, render_markdown(outcome.summary, more).encode())
     if args.json == Path("-"):
         print_json(outcome.summary.to_json())
     else:
         if args.json is not None:
             write_atomic(args.json, pretty_json(outcome.summary.to_json()))
         print_table(outcome.summary)
+        if outcome.back is not None:
+            print("\nThe agent's own speech, heard again\n" + "\n".join(round_trip_lines(outcome.back, terminal_width())))
         print(f"\nreport  {outcome.report} (audio {outcome.audio})")
     return EXIT_OK
 

@@ -15,6 +15,7 @@ from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
 from core.schemas.pages import format_page
 from core.schemas.phrases import HearingTable, PhraseSet
+from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
 from core.schemas.tools import Tool
@@ -30,6 +31,7 @@ FORMATS: dict[str, type[Model]] = {
     "journal": JournalLine,
     "manifest": Manifest,
     "phrases": PhraseSet,
+    "roundtrip": RoundTrip,
     "run": RunFile,
     "scenario": Scenario,
     "summary": Summary,

@@ -106,11 +106,23 @@ function toolCard(number, tool) {
   );
 }
 
+/** What was heard of a reply that was spoken on a clean line, and what in it no voice says; nothing where it was not measured. */
+function backRow(back) {
+  if (!back) return null;
+  const heard = back.silent ? `silent: ${back.silent}` : back.heard || "nothing";
+  const facts = [
+    back.wer === null ? null : `WER ${back.wer.toFixed(3)}`,
+    back.spoken ? `spoken as “${back.spoken}”` : null,
+    back.unsaid.length ? `not sayable as written: ${back.unsaid.join(", ")}` : null,
+  ].filter(Boolean);
+  return h("div", { class: "under back" }, h("p", { class: "quiet" }, "heard back: ", h("q", {}, heard)), facts.length ? h("p", { class: "quiet" }, facts.join(" · ")) : null);
+}
+
 function agentRow(call, number, row) {
   const text = row.text.trim() ? h("p", {}, row.text) : h("p", { class: "quiet" }, row.calls.length ? "calls a tool without speaking" : "silence");
   const interrupted = row.interruptedBy === null ? null : h("p", { class: "quiet" }, `interrupted by #${row.interruptedBy}`);
   const tools = row.calls.map((tool) => toolCard(number, tool));
-  return h("li", { class: "turn agent" }, messageBox(call, number, row.index, "agent", h("span", { class: "who" }, "Agent"), text, interrupted), tools);
+  return h("li", { class: "turn agent" }, messageBox(call, number, row.index, "agent", h("span", { class: "who" }, "Agent"), text, interrupted), backRow(row.back), tools);
 }
 
 function otherRow(call, number, row) {
