@@ -236,6 +236,8 @@ def test_units_point_to_where_they_came_from() -> None:
 @example(text="ß ﬁ ① e\u0301 İ")
 @example(text="❶ ² Ⅳ ½ 三")
 @example(text="\u0600\u200d1.2.3:4/5@@..--''")
+@example(text="12" * 30)
+@example(text="ann@" + "a1 " * 18)
 def test_no_text_breaks_a_normaliser(name: str, text: str) -> None:
     """Any text gives units without spaces, in order, with offsets inside the text."""
     found = normalised_units(text, name)

@@ -18,9 +18,10 @@ _SIGNS = {
 _SIGN_WORD = {".": "点", "_": "下划线", "-": "横杠", "+": "加号"}
 _AT = r"(?:@|艾特|爱特|圈[aA]|(?<![a-z])at(?![a-z]))"
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
-_PIECE = rf"(?:[a-z0-9]+|[零一二三四五六七八九幺]+|{_SIGN})"
-_GAP = r"[ ,、]*"
-_LABEL = r"(?:[a-z0-9]+|[零一二三四五六七八九幺]+)"
+# Possessive, since a long run of letters or digits can be cut into pieces in more ways than there is time to try.
+_PIECE = rf"(?:[a-z]++|[0-9]++|[零一二三四五六七八九幺]++|{_SIGN})"
+_GAP = r"[ ,、]*+"
+_LABEL = r"(?:[a-z0-9]++|[零一二三四五六七八九幺]++)"
 _DOT = rf"{_GAP}(?:小数点|点|\.){_GAP}"
 _DASH = rf"{_GAP}(?:中划线|短横线|横线|横杠|减号|杠|-){_GAP}"
 _SPELLED = rf"(?:(?<![a-z])[a-z](?:{_GAP}[a-z](?![a-z])){{1,}})"
