@@ -104,7 +104,7 @@ written = st.one_of(
     ),
     st.decimals(0, 1000, places=2).map(str),
     st.integers(1, 100).map(lambda number: f"{number}%"),
-    codes.filter(lambda text: text[0].isalpha()),
+    st.from_regex("[A-Z]{1,3}[0-9]{1,6}[A-Z]{0,2}", fullmatch=True),
     addresses,
 )
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from core.spoken.english.clock import Half, SaidTime, find_times
 from core.spoken.english.numerals import Chunk
+from core.spoken.english.sentence import is_content
 from core.spoken.indic.grammar import Grammar, Parsed, words_of
 from core.spoken.indic.numerals import cardinal
 
@@ -78,6 +79,8 @@ def _spoken(parsed: Parsed, index: int) -> SaidTime | None:
     at = back or at + named + joined
     minutes = _minutes(parsed, at)
     if minutes is not None and (chunk.fraction or minutes[0] > 59):
+        return None
+    if minutes is None and not sure and is_content(parsed.view, at):
         return None
     if minutes is None:
         minute = _QUARTERS[chunk.fraction] if not chunk.literal else int(chunk.fraction or 0)

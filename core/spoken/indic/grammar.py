@@ -8,7 +8,7 @@ its own, numerals, hours, relative days, names, is read from the words themselve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -70,12 +70,14 @@ class Parsed:
     view: Sentence
 
 
+@lru_cache(maxsize=2048)
 def words_of(*groups: Words) -> frozenset[str]:
     """Every word of the groups, folded."""
     return frozenset(folded(word) for group in groups for word in group)
 
 
-def phrases(words: Iterable[str]) -> Phrases:
+@lru_cache(maxsize=2048)
+def phrases(words: Words) -> Phrases:
     """Words and phrases by their first word, longest first."""
     table: dict[str, list[tuple[str, ...]]] = {}
     for phrase in words:
@@ -110,7 +112,7 @@ def grammar_of(language: str) -> Grammar:
         | {folded(lexicon.says[1]): "one"},
         letters=_letters(table),
         weak_letters=words_of(table.weak_letters),
-        merged=phrases(word for word in address.at if " " in word),
+        merged=phrases(tuple(word for word in address.at if " " in word)),
         parts={folded(word): half for half, words in halves for word in words},
         function=words_of(table.talk.function),
         marks=words_of(money.marks),

@@ -7,6 +7,7 @@ since it stops below a hundred crores and has some of them wrong.
 from __future__ import annotations
 
 import importlib
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -164,7 +165,7 @@ def _thousands(library: Callable[[int], list[str]]) -> tuple[tuple[str, str], ..
 
 def _library(language: str) -> Callable[[int], list[str]]:
     num2words = importlib.import_module("indic_numtowords").num2words
-    return lambda number: list(num2words(number, lang=language, variations=True))
+    return lambda number: [unicodedata.normalize("NFC", form) for form in num2words(number, lang=language, variations=True)]
 
 
 @dataclass(frozen=True, slots=True)
