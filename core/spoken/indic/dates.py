@@ -13,12 +13,16 @@ from core.spoken.indic.folded import folded
 from core.spoken.indic.grammar import Grammar, Parsed, phrase_at, phrases, words_of
 from core.spoken.indic.numerals import cardinal, say_year
 
+_ROUND_THE_CLOCK = (24, 7)
+""""24/7" is no day in July."""
+
 
 def find_days(parsed: Parsed) -> list[SaidDate]:
     """Every date, in order; a weekday and the date it names are one."""
     own = [said for index in range(len(parsed.own.tokens)) if (said := _own(parsed, index)) is not None]
     taken = {at for said in own for at in range(said.first, said.last)}
     others = [said for said in find_dates(parsed.view, day_first=True) if taken.isdisjoint(range(said.first, said.last))]
+    others = [said for said in others if said.worded or said.year is not None or (said.day, said.month) != _ROUND_THE_CLOCK]
     found: list[SaidDate] = []
     for said in sorted([*own, *others], key=lambda item: item.first):
         named = found and found[-1].weekday is not None and found[-1].last == said.first

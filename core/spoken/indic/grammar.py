@@ -25,6 +25,8 @@ _RUPEE = "₹"
 _CONTENT, _FUNCTION = "øø", "is"
 """How the view writes a word that may be counted, and one that never is; the first is of no alphabet that addresses use."""
 _WITHIN_SPELLING = ("", ",", "-", ".")
+LABELS = frozenset("pan otp pnr upi gst kyc sim emi ifsc imei".split())
+"""Latin abbreviations that stand before a code and are no part of it."""
 _SPELLING = 3
 """How many names of letters in a row are a spelling, though each be an everyday word."""
 
@@ -126,10 +128,10 @@ def grammar_of(language: str) -> Grammar:
 
 def _english(table: Table) -> Iterator[tuple[str, Words]]:
     """The words of the view; what comes later wins."""
-    days, money, address = table.days, table.money, table.address
+    days, money, address, percent = table.days, table.money, table.address, table.signs.percent
     yield _FUNCTION, table.talk.function
     yield "minute", (*table.clock.minute, *table.talk.moments)
-    yield "and", table.signs.conjunction
+    yield from (("and", table.signs.conjunction), ("percent", (percent, *table.alike.get(percent, ()))))
     yield from address.hosts.items()
     yield from (("dot", address.dot), ("underscore", address.underscore), ("dash", address.dash), ("plus", address.plus))
     yield "at", address.at
@@ -160,7 +162,7 @@ def parse(text: str, language: str) -> Parsed:
     folds = [_seen(own, index, grammar) for index in range(len(tokens))]
     marked = [index > 0 and folds[index - 1] == _RUPEE for index in range(len(tokens))]
     view = tuple(
-        replace(token, fold=seen, gap=" " if after else token.gap)
+        replace(token, fold=seen, gap=" " if after else token.gap, text=_CONTENT if seen == _CONTENT else token.text)
         for token, seen, after in zip(tokens, folds, marked, strict=True)
     )
     return Parsed(grammar, own, Sentence(text, view, chunks, at, ending))
@@ -185,6 +187,8 @@ def _seen(own: Sentence, index: int, grammar: Grammar) -> str:
     word = own.fold(index)
     if word in grammar.marks and index + 1 in own.at and own.gap(index + 1) in ("", "."):
         return _RUPEE
+    if word in LABELS:
+        return _CONTENT
     if word.isascii() or word in "£€₹":
         return word
     letter = _letter(own, index, grammar)

@@ -21,7 +21,7 @@ from core.spoken.english.numerals import Chunk
 from core.spoken.indic.claims import Understood, understand
 from core.spoken.indic.clock import say_part
 from core.spoken.indic.folded import folded
-from core.spoken.indic.grammar import Grammar
+from core.spoken.indic.grammar import LABELS, Grammar
 from core.spoken.kinds import Unit
 
 _SILENT = frozenset("$£€₹/")
@@ -116,6 +116,8 @@ class _Writer:
         if token.fold in _SILENT or token.fold in self.grammar.fillers:
             return []
         hyphen = self.parsed.view.fold(index) == "dash" and {index - 1, index + 1} <= self.inside
+        if token.fold in LABELS:
+            return list(token.fold)
         return [] if hyphen else self.grammar.alike.get(token.fold, token.fold).split()
 
 

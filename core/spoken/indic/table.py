@@ -106,6 +106,8 @@ class Days(Part):
     """The word after a bare day of the month."""
     day: Words
     week: Words
+    year: Words
+    """Words beside a year."""
     later: Words
     """After a number of days: "दिन बाद"."""
 

@@ -81,6 +81,7 @@ def _candidates(understood: Understood) -> Iterator[Spoken]:
     for code in understood.codes:
         if not code.text.isalpha():
             yield code.first, code.last, say_code(code.text, grammar)
+    yield from _years(own, grammar)
     for run in find_runs(claims.sentence, claims.taken):
         yield from _run(claims.sentence, run, grammar)
     for chunk in own.chunks:
@@ -99,6 +100,15 @@ def _date(own: Sentence, day: SaidDate, grammar: Grammar) -> Iterator[Spoken]:
     for at in range(day.first, day.last):
         chunk = own.at.get(at)
         if chunk is not None and len(chunk.digits) == 4:
+            yield chunk.first, chunk.last, say_year(int(chunk.digits), grammar.lexicon)
+
+
+def _years(own: Sentence, grammar: Grammar) -> Iterator[Spoken]:
+    """Figures that a word beside them makes a year."""
+    beside = words_of(grammar.table.days.year)
+    for chunk in own.chunks:
+        year = chunk.literal and chunk.whole and len(chunk.digits) == 4 and 1900 <= int(chunk.digits) <= 2099
+        if year and beside & {own.fold(chunk.first - 1), own.fold(chunk.last)}:
             yield chunk.first, chunk.last, say_year(int(chunk.digits), grammar.lexicon)
 
 
