@@ -11,9 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from core.errors import UsageError
+from core.yamlfile import read_data
 from models.specs import ModelKind, ModelSpec
 
 CATALOG = Path(__file__).parent / "catalog"
@@ -64,7 +63,7 @@ def serves(spec: ModelSpec, language: str) -> bool:
 
 
 def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    shared = yaml.safe_load(path.read_text(encoding="utf-8"))
+    shared = read_data(path)
     for own in shared.pop("voices", [{}]):
         yield {**shared, **own}
 
