@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import JsonValue
 
-from core.errors import EngineError, MissingExtraError, RingbackError, UsageError
+from core.errors import EngineError, RingbackError, UsageError
 from core.options import refuse_unknown
 from models.specs import ModelSpec
+from speech import extras
 from speech.clip import Clip
 
 Signature = dict[str, JsonValue]
@@ -169,7 +169,8 @@ def base_signature(spec: ModelSpec, settings: dict[str, JsonValue]) -> Signature
     Raises:
         MissingExtraError: a package that runs it is not installed.
     """
-    versions: dict[str, JsonValue] = {package: _version(package, spec) for package in spec.runtime}
+    purpose = f"the {spec.kind} {spec.id!r}"
+    versions: dict[str, JsonValue] = {name: extras.version(name, extra=spec.extra, purpose=purpose) for name in spec.runtime}
     return {
         "engine": spec.engine,
         "model": spec.id,
@@ -178,14 +179,6 @@ def base_signature(spec: ModelSpec, settings: dict[str, JsonValue]) -> Signature
         "settings": settings,
         "cpu_features": list(cpu_features()),
     }
-
-
-@cache
-def _version(package: str, spec: ModelSpec) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError as error:
-        raise MissingExtraError(package, spec.extra, f"the {spec.kind} {spec.id!r}") from error
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+from functools import cache
+from importlib import metadata
 from typing import Any
 
 from core.errors import MissingExtraError
@@ -23,4 +25,17 @@ def load(module: str, *, package: str, extra: str, purpose: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != module.partition(".")[0]:
             raise
+        raise MissingExtraError(package, extra, purpose) from error
+
+
+@cache
+def version(package: str, *, extra: str, purpose: str) -> str:
+    """The version of an installed package.
+
+    Raises:
+        MissingExtraError: it is not installed; names the package, the extra and the purpose.
+    """
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError as error:
         raise MissingExtraError(package, extra, purpose) from error

@@ -60,6 +60,13 @@ WIDE = ("opus", "g722")
 """Codecs of a line at 16 kHz."""
 
 
+def packages(name: str) -> tuple[str, ...]:
+    """The packages whose versions decide what a codec gives; none for those that are pure integers."""
+    if name not in CODECS:
+        return ()
+    return ("av",) if CODECS[name].encoder else ("av", "soundfile")
+
+
 def open_codec(name: str, rate: int) -> Stage:
     """A codec by name, one of `NARROW` at 8 kHz or `WIDE` at 16 kHz.
 

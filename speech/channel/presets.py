@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import JsonValue
 
 from core.errors import UsageError
+from speech import extras
 from speech.channel import effects, libav, noise
 from speech.channel.effects import Frame, Stage
 from speech.channel.stream import ChannelStream
@@ -164,8 +165,15 @@ class ChannelSpec:
         return f"{self.preset}:{settings}" if settings else self.preset
 
     def settings(self) -> dict[str, JsonValue]:
-        """All that decides the channel, for the trace."""
+        """All that decides the channel, for the trace.
+
+        Raises:
+            MissingExtraError: a package it needs is not installed.
+        """
         found: dict[str, JsonValue] = {"channel": str(self), "version": CHANNEL_VERSION}
+        if self.preset != CLEAN:
+            used = ("numpy", "soxr", *libav.packages(str(dict(self.values)["codec"])))
+            found["channel_packages"] = {name: extras.version(name, extra="speech", purpose="the channel") for name in used}
         if self.background is not None:
             found["background"] = {"clip": self.background.sha256, "seconds": round(self.background.duration_s, 3)}
         return found

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from importlib import metadata
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from speech.channel.presets import NAMES, PRESETS, SETTINGS, ChannelSpec, Choice, Value, parse_channel
+from speech.channel.presets import CHANNEL_VERSION, NAMES, PRESETS, SETTINGS, ChannelSpec, Choice, Value, parse_channel
 from speech.clip import Clip, concat
 from speech.level import LEVEL_DBFS, active_power, decibels
 from tests.repository.tree import ROOT
@@ -225,6 +226,19 @@ def test_a_background_is_recorded_and_must_sound() -> None:
     assert parse_channel("cafe:snr=off").needs is None
     with pytest.raises(UsageError, match="is silent"):
         spec.with_background(Clip.silence(1, 16000))
+
+
+@pytest.mark.parametrize(
+    ("text", "packages"),
+    [("clean", None), ("landline", "numpy soxr"), ("mobile", "numpy soxr av"), ("bad-cell", "numpy soxr av soundfile")],
+)
+def test_the_trace_names_what_decides_a_channel(text: str, packages: str | None) -> None:
+    """Version of the channel, and of every package whose own changes would change its bytes."""
+    settings = parse_channel(text).settings()
+
+    expected = None if packages is None else {name: metadata.version(name) for name in packages.split()}
+    assert expected == settings.get("channel_packages")
+    assert CHANNEL_VERSION == settings["version"]
 
 
 @pytest.mark.parametrize(("one", "other"), [("snr=5", "snr=20"), ("codec=gsm", "codec=mulaw"), ("room=0.3", "room=off")])
