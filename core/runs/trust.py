@@ -38,9 +38,12 @@ def trust_of(traces: Iterable[Trace], table: HearingTable | None) -> tuple[Trust
 
 
 def trust(table: HearingTable | None, language: str, recogniser: str, engine: str) -> Trust:
-    """How far hearing of `language` (a BCP 47 tag) by a recogniser (a catalogue id) from voices of an engine can be trusted."""
+    """How far hearing of `language` (a BCP 47 tag) by a recogniser, as it is named, from voices of an engine can be trusted.
+
+    A recogniser with options that nobody measured is judged by its model without options.
+    """
     primary, measure = _primary(language), headline_of(language)
-    rows = list(_rows(table, primary, recogniser, engine))
+    rows = list(_rows(table, primary, recogniser, engine)) or list(_rows(table, primary, recogniser.partition("?")[0], engine))
     who = f"{recogniser} hearing {engine} voices"
     if not rows:
         statement = f"Hearing figures in {primary} were not surveyed: nothing is known of {who}."
@@ -83,10 +86,11 @@ def _rows(table: HearingTable | None, language: str, recogniser: str, engine: st
 
 def _heard(trace: Trace) -> Iterator[tuple[str, str, str]]:
     """Language, recogniser and engine of every turn that was spoken and transcribed."""
-    recogniser = _part(trace.header.line, "recognizer", "model")
+    settings = trace.header.line
+    recogniser = _part(settings, "recogniser_chosen") or _part(settings, "recognizer", "model")
     for turn in trace.caller_turns:
         if turn.audio is not None and recogniser and any(fragment.clip is not None for fragment in turn.heard):
-            engine = _part(trace.header.line, "synthesizers", turn.audio.engine, "engine")
+            engine = _part(settings, "synthesizers", turn.audio.engine, "engine")
             yield _primary(trace.header.language), recogniser, engine or turn.audio.engine
 
 

@@ -137,7 +137,7 @@ class Trust(Model):
     language: str
     """Primary language code."""
     recogniser: str
-    """Catalogue id of the recogniser."""
+    """The recogniser as it is named on the command line."""
     engine: str
     """Engine of the caller's voice."""
     verdict: Verdict
