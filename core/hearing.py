@@ -16,6 +16,9 @@ import jiwer
 from core.spoken import Kind, Now, Unit, find_value, read
 from core.text import normalised_units, normaliser_of
 
+KNOWN_VALUES = "values-v2"
+"""Goes up with any change of how known values are read, found or compared."""
+
 Operation = Literal["equal", "substitute", "delete", "insert"]
 
 _OPERATIONS: dict[str, Operation] = {"equal": "equal", "substitute": "substitute", "delete": "delete", "insert": "insert"}

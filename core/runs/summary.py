@@ -9,6 +9,7 @@ from itertools import combinations
 
 from core.bundle import Bundle
 from core.grading.grade import GRADING_VERSION, judge_key
+from core.hearing import KNOWN_VALUES
 from core.runs.attribution import attribute
 from core.runs.estimates import CUTOFF, Estimates, Scored
 from core.runs.figures import by_kind, char_rate, figures, sliced, word_rate
@@ -224,6 +225,7 @@ def _signature(run: RunFile, judge: PartyRecord, measured: Sequence[_Measured]) 
             "success": f"overall>={CUTOFF:g}, provisional",
             "wer": "+".join(sorted({normaliser_of(language) for language in languages})) or "none",
             "raw_wer": RAW,
+            "known_values": KNOWN_VALUES,
         },
         lines=run.lines,
     )
