@@ -11,6 +11,4 @@ DEFAULT_VOICE = "hibari-heart"
 DEFAULT_VOICES = "standard"
 DEFAULT_RECOGNISER = "auto"
 DEMO_BUNDLE = "frontdesk"
-SURVEYED_VOICES = (
-    "hibari-heart,piper-joe,kokoro-af-heart,kokoro-bm-george,kokoro-hf-alpha,kokoro-hm-psi,kokoro-zf-xiaoxiao,kokoro-zm-yunxi"
-)
+SURVEYED_VOICES = "hibari-heart, piper-joe, kokoro-bm-george, kokoro-hf-alpha, kokoro-hm-psi, kokoro-zf-xiaoxiao, kokoro-zm-yunxi"
