@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +15,6 @@ from core.schemas.roundtrip import ReplyRoundTrip, RoundTrip, Unsaid
 from core.text import RAW, normaliser_of, script_share
 
 ANOTHER_SCRIPT = "another script"
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -125,10 +124,10 @@ def _pooled(held: Sequence[ReplyRoundTrip]) -> Totals:
 
 
 def _foreign(text: str, script: str) -> Iterator[str]:
-    """Words in neither the script nor Latin; in a text without any letter of the script, every word."""
-    words = _WORD.findall(text)
-    native = any(script_share(char, script) for word in words for char in word)
-    for word in words:
-        allowed = [script_share(char, script) or (native and script_share(char, "Latn")) for char in word]
-        if not all(allowed):
+    """Words in neither the script nor Latin; in a text without any letter of the script, every word with a letter."""
+    parted = "".join(" " if unicodedata.category(char)[0] in "PS" else char for char in text).split()
+    words = [(word, [char for char in word if char.isalpha()]) for word in parted]
+    native = any(script_share(char, script) for _word, letters in words for char in letters)
+    for word, letters in words:
+        if not all(script_share(char, script) or (native and script_share(char, "Latn")) for char in letters):
             yield word
