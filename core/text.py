@@ -19,6 +19,7 @@ from core.errors import UsageError
 from core.scripts import scripts_of
 from core.spoken import Unit, units
 from core.spoken.folding import fold
+from core.spoken.indic.folded import script_folded
 from core.spoken.languages import LANGUAGES
 
 _APOSTROPHES = "'\u2019"
@@ -57,7 +58,6 @@ _SCRIPTS: dict[str, tuple[str, ...]] = {
 }
 _INDIC = frozenset({"Beng", "Deva", "Gujr", "Guru", "Knda", "Mlym", "Taml", "Telu"})
 _SPACELESS = frozenset({"Hans", "Hant", "Jpan", "Thai"})
-_INDIC_BLOCKS = range(0x0900, 0x0D80)
 _LINKING_SCRIPTS = ("DEVANAGARI", "BENGALI", "GUJARATI", "ORIYA", "TELUGU", "MALAYALAM")
 """Scripts whose virama ties two consonants into one character as readers see it."""
 
@@ -200,12 +200,6 @@ def _generic(text: str) -> list[Unit]:
     """Letters, marks and numbers of any language, folded; apostrophes and joiners inside a word fall away."""
     kept = [(word, re.sub(r"['\u200c\u200d]", "", word.fold)) for word in words(text)]
     return [Unit(folded, word.start, word.end) for word, folded in kept if folded]
-
-
-def script_folded(text: str) -> str:
-    """Every Indic letter in the place it has in Devanagari, offsets kept: Unicode lays out the blocks alike, 128 points each."""
-    start = _INDIC_BLOCKS.start
-    return "".join(chr(start + ord(char) % 0x80) if ord(char) in _INDIC_BLOCKS else char for char in text)
 
 
 def _folded(text: str) -> list[Unit]:

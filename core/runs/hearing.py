@@ -19,7 +19,8 @@ from core.schemas.call_trace import CallerTurn, Trace
 from core.schemas.hearing import ErrorRate, TurnHearing, ValueAccuracy
 from core.schemas.scenario import Scenario
 from core.spoken import Kind
-from core.text import FOLDED, RAW, find_span, is_indic, normaliser_of, script_folded
+from core.spoken.indic.folded import script_folded
+from core.text import FOLDED, RAW, find_span, is_indic, normaliser_of
 
 GUARD = "hearing_guard"
 """First part of the id of a note by which a line records that the guard found made-up words; the kind comes after a colon."""
