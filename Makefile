@@ -7,8 +7,12 @@ PY := $(VENV)/bin/python
 # One stamp per content of the two files that decide what is installed; a touched file alone reinstalls nothing.
 STAMP := $(VENV)/.installed-$(shell cat constraints.txt pyproject.toml | sha256sum | cut -c1-16)
 
+# The same for the environment of Coqui, which nothing else needs.
+COQUI := .venv-coqui
+COQUI_STAMP := $(COQUI)/.installed-$(shell cat constraints-coqui.txt | sha256sum | cut -c1-16)
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench long clean
+.PHONY: help setup demo test check bench long coqui clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -43,6 +47,17 @@ bench: setup ## measurements, printed, never asserted
 long: setup ## the long measurements
 	$(PY) -m tests.bench.run --long $(ARGS)
 
+# torchaudio's own libraries ask for a CUDA that is not there; without them it runs in Python, which is all that Coqui asks of it.
+$(COQUI_STAMP):
+	@test -n "$(PYTHON)" || { echo "coqui: no Python 3.11 found on PATH; install one or run make coqui PYTHON=/path/to/python3.11" >&2; exit 1; }
+	test -x $(COQUI)/bin/python || $(PYTHON) -m venv $(COQUI)
+	$(COQUI)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile --require-hashes -r constraints-coqui.txt
+	rm -f $(COQUI)/lib/python3.*/site-packages/torchaudio/lib/*.so $(COQUI)/.installed-*
+	touch $@
+
+coqui: $(COQUI_STAMP) ## load a Coqui checkpoint with the library itself, in .venv-coqui (2.2 GB; Python 3.11 and torch's CPU wheel)
+	$(COQUI)/bin/python -m pytest -q tests/coqui $(ARGS)
+
 clean: ## remove everything that is made here
-	rm -rf $(VENV) build dist runs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(COQUI) build dist runs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -28,8 +28,8 @@ def _declared(*, with_unlocked: bool) -> list[str]:
     return [*PROJECT["dependencies"], *(line for lines in chosen for line in lines)]
 
 
-def _locked() -> dict[str, str]:
-    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+def _locked(lock: str = "constraints.txt") -> dict[str, str]:
+    text = (ROOT / lock).read_text(encoding="utf-8")
     return dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)==(\S+) \\$", text, re.MULTILINE))
 
 
@@ -56,14 +56,26 @@ def test_the_lock_satisfies_every_declaration(requirement: str) -> None:
     assert asked.specifier.contains(Version(pinned)), f"{requirement} is locked to {pinned}: regenerate constraints.txt"
 
 
-def test_every_lock_line_is_a_pin_or_a_hash() -> None:
-    """constraints.txt holds pins with hashes and nothing else: no index, no link, no local version, no torch."""
-    text = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize("lock", ["constraints.txt", "constraints-coqui.txt"])
+def test_every_lock_line_is_a_pin_or_a_hash(lock: str) -> None:
+    """A lock holds pins with hashes and nothing else: no index, no link, no local version."""
+    text = (ROOT / lock).read_text(encoding="utf-8")
     blocks = re.split(r"(?<!\\)\n", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip())
     shape = re.compile(r"[a-z0-9][a-z0-9._-]*==[0-9][^\s+]*( \\\n    --hash=sha256:[0-9a-f]{64})+")
     assert [] == [block for block in blocks if shape.fullmatch(block) is None]
-    assert len(blocks) == len(_locked()) > len(_declared(with_unlocked=False))
-    assert "torch" not in _locked()
+    assert len(blocks) == len(_locked(lock)) > len(_declared(with_unlocked=False))
+
+
+def test_coqui_has_a_lock_of_its_own() -> None:
+    """torch is in the lock of Coqui alone, which satisfies what the extra asks for and agrees with the other lock."""
+    everybody, coqui = _locked(), _locked("constraints-coqui.txt")
+
+    assert "torch" not in everybody
+    for line in PROJECT["optional-dependencies"]["coqui"]:
+        asked = Requirement(line)
+        assert asked.specifier.contains(Version(coqui[canonicalize_name(asked.name)])), line
+    shared = everybody.keys() & coqui.keys()
+    assert {name: everybody[name] for name in shared} == {name: coqui[name] for name in shared}
 
 
 def test_console_script_and_module_are_the_same_door() -> None:
