@@ -23,7 +23,7 @@ from models import registry
 from models.specs import ModelKind
 from speech.channel.presets import parse_channel
 from speech.endpoint import Endpoint
-from speech.naming import asked_recogniser, voice_named
+from speech.naming import Named, asked_recogniser, voice_named
 from speech.voice_sets import check_choice, voice_set
 
 if TYPE_CHECKING:
@@ -98,8 +98,10 @@ def spoken_languages() -> frozenset[str]:
     return frozenset(tag.split("-")[0] for spec in voices for tag in spec.languages)
 
 
-def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int, settings: Settings) -> tuple[float, str]:
-    """Say a text into a file; returns seconds and the words that were spoken."""
+def speak_to_file(
+    text: str, out: Path, *, voice: str | None, language: str, seed: int, settings: Settings
+) -> tuple[float, str, str]:
+    """Say a text into a file, without a `voice` with the language's first; returns seconds, the voice, and the words spoken."""
     from speech import audiofile
     from speech.spoken_form import is_speakable, spoken_form
 
@@ -107,11 +109,20 @@ def speak_to_file(text: str, out: Path, *, voice: str, language: str, seed: int,
     if not is_speakable(words, language):
         raise UsageError(f"{text!r} holds nothing that can be said in {language!r}")
     studio = _studio(LineSettings(settings.cache_root, "clean", endpoint=settings.endpoint))
-    named = voice_named(voice)
+    named = voice_named(voice) if voice else _first_voice(language, settings.cache_root)
+    if not registry.serves(named.spec, language):
+        raise UsageError(f"voice {voice!r} does not serve {language!r}; it serves {', '.join(named.spec.languages)}")
     chosen = studio.voice(named.spec, named.options)
     spoken = studio.speaker.say(words, [chosen], language=language, seed=seed, pace=1.0)
     write_atomic(out, audiofile.encode(spoken.clip.to_pcm16()[:, None], spoken.clip.sample_rate, form))
-    return spoken.clip.duration_s, spoken.text
+    return spoken.clip.duration_s, named.text, spoken.text
+
+
+def _first_voice(language: str, cache_root: Path) -> Named:
+    voices = voice_set(DEFAULT_VOICES, language, cache_root).voices
+    if not voices:
+        raise UsageError(f"no voice serves language {language!r}; languages: {', '.join(sorted(spoken_languages() - {'mul'}))}")
+    return voices[0]
 
 
 def hear_file(path: Path, *, language: str, seed: int, settings: LineSettings) -> dict[str, JsonValue]:

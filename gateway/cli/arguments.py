@@ -19,7 +19,6 @@ from gateway.defaults import (
     DEFAULT_JUDGE,
     DEFAULT_RECOGNISER,
     DEFAULT_SEED,
-    DEFAULT_VOICE,
     DEFAULT_VOICES,
     SURVEYED_VOICES,
 )
@@ -162,7 +161,7 @@ def _playing(made: argparse.ArgumentParser) -> None:
         "channel of spoken calls: clean, landline, mobile, cafe, bad-cell, ..., with overrides such as landline:snr=5,loss=0.05"
     )
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
-    help_ = "voices that may take part: standard, all that are installed, or ids from `ringback models list`, with commas between"
+    help_ = "voices that may take part: standard, all that are installed, or names with commas between"
     made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
     _recogniser(made)
     made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that play calls")
@@ -262,7 +261,9 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
     made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
     made.add_argument(
-        "--voice", default=DEFAULT_VOICE, metavar="NAME", help="an id of `ringback models list`, or openai:<model>/<voice>"
+        "--voice",
+        metavar="NAME",
+        help="an id of `ringback models list`, openai:<model>/<voice> or coqui:<model.pth>; without it, the language's first",
     )
     made.add_argument("--language", default="en", metavar="TAG", help="language of the text")
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of voices that use one")

@@ -13,10 +13,10 @@ def speak(args: argparse.Namespace) -> int:
     """Say a text into a file."""
     from gateway.lines import speak_to_file
 
-    seconds, words = speak_to_file(
+    seconds, voice, words = speak_to_file(
         args.text, args.out, voice=args.voice, language=args.language, seed=args.seed, settings=read_settings()
     )
-    print(f"{args.out}: {seconds:.2f} s, {args.voice} said: {words}")
+    print(f"{args.out}: {seconds:.2f} s, {voice} said: {words}")
     return EXIT_OK
 
 

@@ -128,6 +128,18 @@ def test_what_is_spoken_is_heard(tmp_path: Path, engine_cache: Path) -> None:
     assert ["number one.wav"] == [path.name for path in tmp_path.iterdir()]
 
 
+def test_a_language_has_voices_of_its_own(tmp_path: Path, engine_cache: Path) -> None:
+    """`speak` reads numbers in the text's language and says them with the voice that is named, or with the language's first."""
+    command = Command(tmp_path, engine_cache)
+
+    robot = command.passes("speak", "मेरा नंबर 47 है।", "-o", "hindi.wav", "--language", "hi", "--voice", "espeak-f2")
+    assert "espeak-f2 said: मेरा नंबर" in robot
+    assert "47" not in robot
+    assert "hibari-heart said: Hello there." in command.passes("speak", "Hello there.", "-o", "hello.wav")
+    bare = Command(tmp_path, tmp_path / "empty-cache")
+    assert "ringback models fetch" in bare.fails(EXIT_INFRASTRUCTURE, "speak", "नमस्ते", "-o", "none.wav", "--language", "hi")
+
+
 def test_sound_that_cannot_be_written_or_read_is_one_line(tmp_path: Path, engine_cache: Path) -> None:
     """A path below a file, a missing file, a file that is no sound, an unknown channel: input errors, and nothing is left."""
     command = Command(tmp_path, engine_cache)
@@ -138,4 +150,7 @@ def test_sound_that_cannot_be_written_or_read_is_one_line(tmp_path: Path, engine
     assert "clean, landline" in command.fails(EXIT_INPUT, "hear", "plain.wav", "--channel", "satellite")
     assert "languages: bn, en, " in command.fails(EXIT_INPUT, "hear", "plain.wav", "--language", "xx")
     assert "nothing that can be said" in command.fails(EXIT_INPUT, "speak", "你好", "-o", "hello.wav")
+    assert "'hibari-heart' does not serve 'hi'; it serves en" in command.fails(
+        EXIT_INPUT, "speak", "नमस्ते", "-o", "hello.wav", "--language", "hi", "--voice", "hibari-heart"
+    )
     assert ["plain.wav"] == [path.name for path in tmp_path.iterdir()]
