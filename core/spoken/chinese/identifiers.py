@@ -1,8 +1,8 @@
 """Ids in Chinese: runs of digits however they are grouped ("四四幺，二九零七", "441-2907"), and codes of letters and digits
 ("QX-338805", "Q X 三三八八零五").
 
-Groups parted by spaces, commas, hyphens or full stops are one id. A last group that counts something ("4412907，三晚") is not
-part of it, nor are numbers with a scale or a point, amounts, dates and times.
+Groups parted by spaces, commas, hyphens or full stops are one id. A last group that counts something ("4412907，三晚") or begins
+a word ("4412907。一共") is not part of it, nor are numbers with a scale or a point, amounts, dates and times.
 """
 
 from __future__ import annotations
@@ -45,15 +45,22 @@ def find_runs(plain: str, numerals: Iterable[Numeral]) -> list[list[Numeral]]:
             runs[-1].append(numeral)
         else:
             runs.append([numeral])
-    return [part for run in runs for part in _without_counted(plain, run)]
+    return [part for run in runs for part in _without_next(plain, run)]
 
 
-def _without_counted(plain: str, run: list[Numeral]) -> list[list[Numeral]]:
-    """Part a last group that counts something from the id before it, where a pause stands between."""
+def _without_next(plain: str, run: list[Numeral]) -> list[list[Numeral]]:
+    """Part from an id a last group that belongs to what follows: it begins a word, or counts something after a pause."""
     last = run[-1]
-    if len(run) > 1 and run[-2].end < last.start and plain[run[-2].end : last.start] != "-" and counted(plain, last.end):
-        return [run[:-1], [last]]
-    return [run]
+    if len(run) == 1:
+        return [run]
+    counts = run[-2].end < last.start and plain[run[-2].end : last.start] != "-" and counted(plain, last.end)
+    return [run[:-1], [last]] if counts or _begins_word(plain, last.start, last.end) else [run]
+
+
+def _begins_word(plain: str, start: int, end: int) -> bool:
+    """Whether digits are a single character that goes on as a word: the 一 of 一共."""
+    single = end - start == 1 and not plain[start].isascii()
+    return single and is_hanzi(plain[end : end + 1]) and plain[end] not in _PARTICLES
 
 
 def is_range(plain: str, run: Sequence[Numeral]) -> bool:
@@ -143,9 +150,7 @@ def _finished(plain: str, group: list[SaidId]) -> list[SaidId]:
     if len(group) > 1 and group[-1].text.isdecimal():
         last, before = group[-1], group[-2]
         pause = before.end < last.start and plain[before.end : last.start].strip(" -") != ""
-        single = last.end - last.start == 1 and not plain[last.start].isascii()
-        word = single and is_hanzi(plain[last.end : last.end + 1]) and plain[last.end] not in _PARTICLES
-        if (pause and counted(plain, last.end)) or word:
+        if (pause and counted(plain, last.end)) or _begins_word(plain, last.start, last.end):
             group = group[:-1]
     if not group:
         return []
