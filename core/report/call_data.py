@@ -67,7 +67,7 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
         "blocks": _blocks(page),
         "items": [_item(item) for item in page.grade.items] if page.grade else [],
         "pillars": _pillars(page.grade),
-        "broken": [_broken(summary, each) for each in summary.attribution if each.case == case.case],
+        "broken": [_broken(each) for each in summary.attribution if each.case == case.case],
         "facts": _facts(page),
     }
 
@@ -212,8 +212,8 @@ def _pillars(grade: Grade | None) -> dict[str, Any]:
     }
 
 
-def _broken(summary: Summary, each: Attribution) -> dict[str, Any]:
-    return {"text": phrases.attribution_text(summary, each), "message": each.message, "toolEvent": each.tool_event}
+def _broken(each: Attribution) -> dict[str, Any]:
+    return {"text": phrases.attribution_text(each), "message": each.message, "toolEvent": each.tool_event}
 
 
 def _facts(page: CasePage) -> list[list[str]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from core.report import phrases
 from core.report.figures import condition_rows, slice_rows
 from core.report.text import clean
 from core.schemas.base import Condition, Diagnostic
-from core.schemas.run import ConditionSummary, Summary
+from core.schemas.run import Attribution, ConditionSummary, Summary
 
 
 def escape(text: str) -> str:
@@ -24,8 +25,11 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return [head, rule, *body, ""]
 
 
-def render_markdown(summary: Summary, more: Sequence[str] = ()) -> str:
-    """The whole summary: scores, pairs, diagnostics, hearing, what it cost, slices and notes; `more` are lines before them."""
+def render_markdown(summary: Summary, more: Sequence[str] = (), run: str = ".") -> str:
+    """The whole summary: scores, pairs, diagnostics, hearing, what it cost, slices and notes; `more` are lines before them.
+
+    `run` is where the run's folder lies as seen from the file, for the links to clips.
+    """
     parts = ["# Ringback run", "", escape(phrases.identity(summary)), "", f"**{escape(phrases.standing(summary))}**", ""]
     parts += ["## Scores", "", *_scores(summary)]
     if summary.paired:
@@ -36,13 +40,19 @@ def render_markdown(summary: Summary, more: Sequence[str] = ()) -> str:
         parts += table([[escape(cell) for cell in row] for row in slice_rows(summary, dimension)])
     if summary.attribution:
         parts += ["## What hearing cost", ""]
-        parts += [f"- {escape(phrases.attribution_text(summary, each))}" for each in summary.attribution]
+        parts += [f"- {_attribution(each, run)}" for each in summary.attribution]
         parts.append("")
     for dimension, values in summary.slices.items():
         parts += [f"## By {escape(dimension)}", "", *_slice(summary, dimension)] if values else []
     parts += more
     parts += ["## Notes", "", *(f"- {escape(note)}" for note in phrases.all_notes(summary))]
     return "\n".join(parts) + "\n"
+
+
+def _attribution(each: Attribution, run: str) -> str:
+    """The sentence, with a link that plays the clip."""
+    clip = "" if each.clip is None else f" ([hear it]({quote(f'{run}/cases/{each.case}/{each.clip}')}))"
+    return f"{escape(phrases.attribution_text(each))}{clip}"
 
 
 def _scores(summary: Summary) -> list[str]:

@@ -164,22 +164,18 @@ def cutoff_text(summary: Summary) -> str:
     return f"overall >= {cutoff:g}{provisional}"
 
 
-def turn_of(summary: Summary, attribution: Attribution) -> int | None:
-    """The caller turn that the attribution's message belongs to, where the hearing of its case is known."""
-    for case in summary.cases:
-        if case.case == attribution.case:
-            for turn in case.hearing:
-                if attribution.message in turn.messages:
-                    return turn.turn
-    return None
-
-
-def attribution_text(summary: Summary, attribution: Attribution) -> str:
-    """One sentence: what was said, what was heard, where, and the action it broke."""
-    turn = turn_of(summary, attribution)
-    place = f"message {attribution.message}" if turn is None else f"turn {turn}"
+def attribution_text(attribution: Attribution) -> str:
+    """One sentence: what was said, what was heard, where, and the action it broke; `#` before message indices."""
     heard = f"'{attribution.heard}'" if attribution.heard else "nothing"
-    return f"'{attribution.said}' heard as {heard} in {place} of {attribution.case}: action {attribution.action} failed"
+    place = f"turn {attribution.turn} (#{attribution.message}) of {attribution.case}"
+    return f"'{attribution.said}' heard as {heard} in {place}: action {attribution.action} {failed_how(attribution)}"
+
+
+def failed_how(attribution: Attribution) -> str:
+    """How an action failed for a misheard value: in which message, or after which other action."""
+    if attribution.through is not None:
+        return f"failed, since it had to wait for {attribution.through}"
+    return "failed" if attribution.tool_message is None else f"failed (#{attribution.tool_message})"
 
 
 def offline_note(parties: Iterable[tuple[str, str]]) -> str | None:

@@ -179,8 +179,6 @@ def attribution(summary: Summary) -> Html | None:
         return None
     items = []
     for each in summary.attribution:
-        turn = phrases.turn_of(summary, each)
-        place = f"turn {turn}" if turn is not None else f"message {each.message}"
         play = el(
             "button", el("span", "Play this moment", class_="hidden"), type="button", class_="play",
             data_case=each.case, data_message=each.message, title="Play this moment",
@@ -191,16 +189,14 @@ def attribution(summary: Summary) -> Html | None:
             " heard as ",
             heard,
             " in ",
-            el("a", f"{place} of {each.case}", href=call_link(each.case, each.message)),
+            el("a", f"turn {each.turn} (#{each.message}) of {each.case}", href=call_link(each.case, each.message)),
         ]
-        items.append(
-            el(
-                "li",
-                play,
-                el("span", sentence, ": action ", el("code", each.action), " failed", el("small", f"fact {each.fact}")),
-            )
-        )
-    lead = "Failed actions whose argument carries a value that the candidate misheard."
+        small = el("small", f"fact {each.fact}" if each.clip is None else f"fact {each.fact}, {each.clip}")
+        broken = [": action ", el("code", each.action), f" {phrases.failed_how(each)}"]
+        items.append(el("li", play, el("span", sentence, broken, small)))
+    lead = (
+        "Failed actions that carry, lack or had to wait for a value that the candidate misheard. # numbers the call's messages."
+    )
     return section("attribution", "What hearing cost", el("ul", items, class_="moments"), lead=lead)
 
 

@@ -68,7 +68,7 @@ def render_table(summary: Summary, width: int = 100, colour: bool = False) -> st
             *table([[clean(cell) for cell in row] for row in slice_rows(summary, "language")]),
         ]
     if summary.attribution:
-        sentences = [phrases.attribution_text(summary, each) for each in summary.attribution]
+        sentences = [phrases.attribution_text(each) for each in summary.attribution]
         parts += ["", ink.bold("What hearing cost"), *_sentences(sentences, width)]
     parts += ["", *(ink.dim(wrapped(note, width)) for note in phrases.all_notes(summary))]
     return "\n".join(parts) + "\n"

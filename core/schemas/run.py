@@ -228,7 +228,7 @@ class Paired(Model):
 
 
 class Attribution(Model):
-    """A failed action whose argument carries a misheard value."""
+    """A failed action and the misheard value that broke it."""
 
     case: str
     """Case name."""
@@ -237,13 +237,23 @@ class Attribution(Model):
     said: str
     """What the caller said."""
     heard: str
-    """What arrived."""
+    """What arrived; empty where nothing did."""
     action: str
     """Id of the action that failed."""
+    through: str | None = None
+    """Id of the broken action that this one had to wait for; null where its own call shows the value, or lacks it."""
+    turn: int = Field(ge=1)
+    """The caller turn it was misheard in."""
     message: int
     """Index of the caller message that carried the damage."""
+    clip: str | None = None
+    """That message's sound: a file below the case's folder; null where there is none."""
+    clip_sha256: Sha256 | None = None
+    """Hash of its 16-bit samples."""
     tool_event: int | None = None
-    """Index of the tool event that carried the damaged value."""
+    """Index of the tool event that carried the damaged value or lacked it; null where the tool was not called."""
+    tool_message: int | None = None
+    """Index of the agent message that made the call."""
 
 
 class CaseSummary(Model):

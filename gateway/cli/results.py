@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -43,7 +44,8 @@ def report(args: argparse.Namespace) -> int:
         write_atomic(args.html, outcome.report.read_bytes())
     more = round_trip_markdown(outcome.back) if outcome.back else []
     if args.markdown is not None:
-        write_atomic(args.markdown, render_markdown(outcome.summary, more).encode())
+        run = os.path.relpath(store.root, args.markdown.absolute().parent)
+        write_atomic(args.markdown, render_markdown(outcome.summary, more, run=Path(run).as_posix()).encode())
     if args.json == Path("-"):
         print_json(outcome.summary.to_json())
     else:
@@ -76,7 +78,7 @@ def compare(args: argparse.Namespace) -> int:
     hearing = scenario_wer(a.cases(), b.cases()) or None
     names = {case.case for side in (a, b) for case in side.cases()}
     attribution = [
-        phrases.attribution_text(side.summary, item)
+        phrases.attribution_text(item)
         for side in ((a, b) if a.summary != b.summary else (a,))
         for item in side.summary.attribution
         if item.case in names

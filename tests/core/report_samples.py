@@ -123,7 +123,17 @@ def _attribution(cases: Sequence[CaseSummary]) -> tuple[Attribution, ...]:
     said_and_heard = [(case, calls[case.scenario].value, calls[case.scenario].heard[case.condition]) for case in cases]
     return tuple(
         Attribution(
-            case=case.case, fact="account_no_1", said=said, heard=heard, action="verify_account_1", message=3, tool_event=0
+            case=case.case,
+            fact="account_no_1",
+            said=said,
+            heard=heard,
+            action="verify_account_1",
+            turn=2,
+            message=3,
+            clip="clips/003.flac",
+            clip_sha256="0" * 64,
+            tool_event=0,
+            tool_message=4,
         )
         for case, said, heard in said_and_heard
         if said != heard

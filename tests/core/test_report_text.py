@@ -49,18 +49,23 @@ def test_pairs_stand_with_interval_and_outcomes(summary: Summary) -> None:
 
 
 def test_a_misheard_value_and_the_action_it_broke_are_one_sentence(summary: Summary) -> None:
-    """Said, heard, turn, case and action."""
-    wanted = "'4417 2093' heard as '4417 2903' in turn 2 of lost-card--asr--r0: action verify_account_1 failed"
+    """Said, heard, turn, case and action, with the messages of both; Markdown links the clip from where it stands."""
+    wanted = "'4417 2093' heard as '4417 2903' in turn 2 (#3) of lost-card--asr--r0: action verify_account_1 failed (#4)"
 
     assert wanted in render_table(summary, width=120)
-    assert wanted == phrases.attribution_text(summary, summary.attribution[0])
+    assert wanted == phrases.attribution_text(summary.attribution[0])
+    clip = "([hear it](../run/cases/lost-card--asr--r0/clips/003.flac))"
+    assert clip in render_markdown(summary, run="../run")
 
 
-def test_an_attribution_without_known_hearing_names_the_message(summary: Summary) -> None:
-    """Where no turn is known the message index stands; a lost value is heard as nothing."""
-    lost = Attribution(case="gone--asr--r0", fact="id_1", said="12", heard="", action="look_1", message=5)
+def test_a_lost_value_is_heard_as_nothing_and_its_consequences_are_told() -> None:
+    """No call to point at; and an action that had to wait names the one it waited for."""
+    lost = Attribution(case="gone--asr--r0", fact="id_1", said="12", heard="", action="look_1", turn=3, message=5)
 
-    assert "'12' heard as nothing in message 5 of gone--asr--r0: action look_1 failed" == phrases.attribution_text(summary, lost)
+    wanted = "'12' heard as nothing in turn 3 (#5) of gone--asr--r0: action look_1 failed"
+    assert wanted == phrases.attribution_text(lost)
+    after = lost.model_copy(update={"action": "tell_1", "through": "look_1"})
+    assert wanted.replace("look_1", "tell_1") + ", since it had to wait for look_1" == phrases.attribution_text(after)
 
 
 @pytest.mark.parametrize("width", [80, 100])
