@@ -13,7 +13,6 @@ from multiprocessing.connection import wait
 from typing import ParamSpec, TypeVar
 
 from gateway import logs
-from gateway.settings import prefer_huge_pages
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -23,7 +22,6 @@ class Pool(ProcessPoolExecutor):
     """Processes that each call `prepare(argument)` once before their first work; they leave the terminal to the parent."""
 
     def __init__(self, processes: int, prepare: Callable[[_T], None], argument: _T) -> None:
-        prefer_huge_pages()
         with _later_interrupts():
             spawn = multiprocessing.get_context("spawn")
             super().__init__(processes, spawn, _start, (logs.current_level(), prepare, argument))

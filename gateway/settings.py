@@ -1,4 +1,4 @@
-"""The only place that reads or sets the environment: cache folder and speech server, handed inward, and memory tuning."""
+"""The only place that reads the environment: cache folder and speech server, handed inward as plain values."""
 
 from __future__ import annotations
 
@@ -54,12 +54,3 @@ def _cache_root() -> Path:
             "this user has no home folder: set RINGBACK_CACHE to a folder for weights, clips and transcripts"
         ) from None
     return root / "ringback"
-
-
-def prefer_huge_pages() -> None:
-    """Let processes started from here ask the kernel for huge pages, unless the user tunes the C library already.
-
-    The recogniser allocates and frees large buffers for every turn: a fifth of its time goes into page faults without this.
-    Not a byte of what it puts out depends on it.
-    """
-    os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")

@@ -18,6 +18,7 @@ from speech.asr import short_window
 from speech.asr.options import whisper_options
 from speech.clip import Clip
 from speech.engines import NO_OPTIONS, Options, Segment, Signature, Transcript, base_signature, engine_boundary
+from speech.memory import keep_freed_memory
 
 SAMPLE_RATE = 16000
 THREADS = 1
@@ -89,6 +90,7 @@ def _segment(piece: Any) -> Segment:
 def _load(spec: ModelSpec, folder: Path, compute: str) -> Any:
     """The loaded model, once per process. A folder is given, so no hub is ever asked."""
     whisper = extras.load("faster_whisper", package="faster-whisper", extra=spec.extra, purpose=f"the recogniser {spec.id!r}")
+    keep_freed_memory()
     return whisper.WhisperModel(
         str(folder), device="cpu", compute_type=compute, cpu_threads=THREADS, num_workers=1, local_files_only=True
     )
