@@ -15,7 +15,8 @@ from core.spoken.folding import Folded, fold
 
 PAUSES = " \t\n,.、;!?。-"
 """What may stand between the groups of an id."""
-_ZEROS = str.maketrans("〇○", "零零")
+_ALIKE = str.maketrans("〇○帐", "零零账")
+"""Characters written for one another: two forms of zero, and 帐单 for 账单."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Passage:
 def passage_of(text: str) -> Passage:
     """Fold `text`; the same text is folded once."""
     folded = fold(text)
-    return Passage(text, folded, simplified(folded.text).translate(_ZEROS))
+    return Passage(text, folded, simplified(folded.text).translate(_ALIKE))
 
 
 def simplified(text: str) -> str:
