@@ -152,7 +152,8 @@ def _heard(preset: str, window: str, sentence: Sentence, clip: Clip, segment: Se
 def _told(rows: Sequence[Heard], preset: str, least: int, half: str) -> dict[str, Any]:
     """The full window beside the gated one on one half of the sentences."""
     here = {(row.window, row.carrier, row.number): row for row in rows if (row.preset, row.half) == (preset, half)}
-    full = sorted((row for row in here.values() if row.window == FULL), key=lambda row: (row.carrier, row.number))
+    both = [row for row in here.values() if row.window == FULL and (str(least), row.carrier, row.number) in here]
+    full = sorted(both, key=lambda row: (row.carrier, row.number))
     short = [here[str(least), row.carrier, row.number] for row in full]
     trusted = [_trusted(row) for row in short]
     gated = [one if good else other for one, other, good in zip(short, full, trusted, strict=True)]
