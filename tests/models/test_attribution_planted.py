@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,10 @@ def confusion() -> Counter[tuple[str, str, str]]:
     for group, calls in (("damaged", damaged()), ("harmless", harmless()), ("otherwise", otherwise())):
         for call in calls:
             true, named = truth(call), blamed(call)
-            pairs = {"value": ({(fact,) for _, fact in true}, {(fact,) for _, fact in named}), "action": (true, named)}
+            pairs: dict[str, tuple[set[Any], set[Any]]] = {
+                "value": ({(fact,) for _, fact in true}, {(fact,) for _, fact in named}),
+                "action": (true, named),
+            }
             for what, (right, said) in pairs.items():
                 counts[group, what, "named, rightly"] += len(right & said)
                 counts[group, what, "named, wrongly"] += len(said - right)
