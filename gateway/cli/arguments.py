@@ -298,6 +298,12 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--markdown", type=Path, metavar="FILE", help="write it as Markdown too")
     made.add_argument("--json", action="store_true", help="machine form")
 
+    help_ = "errors that channel programs make beside those a recogniser made, and real ones as events to paste"
+    made = _command(commands, "calibrate", help_, "ringback calibrate runs/first", "calibration:calibrate")
+    made.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="runs with calls under asr")
+    made.add_argument("--language", metavar="TAG", help="only calls in this language")
+    made.add_argument("--json", action="store_true", help="machine form")
+
     help_ = "how well voices are heard through channels by recognisers, over the phrases of each language"
     example = "ringback survey --languages en --voices hibari-heart,piper-joe --channel landline"
     made = _command(commands, "survey", help_, example, "survey:survey")

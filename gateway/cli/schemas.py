@@ -10,6 +10,7 @@ from core.files import write_atomic
 from core.schemas.ablation import Ablation
 from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
+from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
@@ -24,6 +25,7 @@ FORMATS: dict[str, type[Model]] = {
     "ablation": Ablation,
     "agent": Agent,
     "bundle": BundleFile,
+    "calibration": Calibration,
     "grade": Grade,
     "hearing": HearingReport,
     "hearing-pairs": PairsReport,
