@@ -1,14 +1,17 @@
-"""The only place that reads the environment: cache folder and speech server, handed inward as plain values."""
+"""The only place that reads or sets the environment: cache folder, speech server, and the number of numpy's threads."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import UsageError
-from speech.endpoint import Endpoint
+
+if TYPE_CHECKING:
+    from speech.endpoint import Endpoint
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ def _endpoint() -> Endpoint | None:
         raise UsageError("RINGBACK_SPEECH_URL is no plain address such as https://speech.example/v1: mend it")
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise UsageError("RINGBACK_SPEECH_KEY holds spaces or signs that no key has: set it again")
+    from speech.endpoint import Endpoint
+
     return Endpoint(url, key)
 
 
@@ -54,3 +59,13 @@ def _cache_root() -> Path:
             "this user has no home folder: set RINGBACK_CACHE to a folder for weights, clips and transcripts"
         ) from None
     return root / "ringback"
+
+
+def one_thread() -> None:
+    """Let numpy compute on one thread: in this process, which must not have imported it yet, and in those it starts.
+
+    The last bit of a matrix product depends on the number of threads, which is that of the cores, and with it what a recogniser
+    makes of a sound. Besides, worker processes would fight over the cores.
+    """
+    for library in ("OPENBLAS", "MKL", "OMP"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"

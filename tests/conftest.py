@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import settings
 
+from gateway.settings import one_thread
+
 if TYPE_CHECKING:
     from selenium.webdriver.chrome.webdriver import WebDriver
+
+one_thread()  # as every command does, before numpy is imported
 
 # Two shared cores make a single example's time meaningless. Examples are the same in every run, so that a red test is red
 # for everybody; HYPOTHESIS_PROFILE=wander looks for new ones and prints a failing example so that it can be replayed.

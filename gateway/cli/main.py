@@ -11,6 +11,7 @@ from pathlib import Path
 from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, RingbackError, UsageError
 from gateway import logs
 from gateway.cli.arguments import build_parser
+from gateway.settings import one_thread
 
 EXIT_INTERRUPTED = 130
 
@@ -18,6 +19,7 @@ EXIT_INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns 0 done, 1 a gate failed, 2 usage or input, 3 infrastructure."""
     _replace_closed_streams()
+    one_thread()
     try:
         code = _run(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()  # here, where a reader that is gone and a disk that is full are still ours to report

@@ -44,7 +44,9 @@ class WhisperRecognizer:
     def signature(self) -> Signature:
         """Everything but the samples and the language that decides the transcript."""
         gate = short_window.settings() if self.options.window == "gated" else {}
-        return base_signature(self.spec, {"threads": THREADS, "window_s": 30, **DECODING, **asdict(self.options), **gate})
+        return base_signature(
+            self.spec, {"threads": THREADS, "blas_threads": 1, "window_s": 30, **DECODING, **asdict(self.options), **gate}
+        )
 
     def transcribe(self, clip: Clip, *, language: str) -> Transcript:
         """The words of `clip`; longer than 30 s it is heard window after window."""

@@ -1,6 +1,6 @@
 """Whether a short window may stand in for the published one: both on the same sentences, preset by preset.
 
-python -m tests.bench.windows FOLDER [--presets clean landline ...] [--per-carrier 10] [--least 1000 1500]
+OPENBLAS_NUM_THREADS=1 python -m tests.bench.windows FOLDER [--presets clean landline ...] [--per-carrier 10] [--least 1000 1500]
 
 What was heard is kept in FOLDER/heard.jsonl as it comes, so that a stopped measurement goes on where it was; FOLDER/windows.json
 holds the result. Sentences marked `tuned` may decide the gate's bounds; only the others are told.
