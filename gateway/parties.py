@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from core.caller import Caller
 from core.candidate import Candidate
@@ -12,6 +12,7 @@ from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec
 from gateway.user_parties import UserCaller, UserCandidate, UserJudge, user_factory
+from models.parties.manners import LANGUAGES
 
 MakeCaller = Callable[[Scenario], Caller]
 MakeCandidate = Callable[[], Candidate]
@@ -26,6 +27,15 @@ def make_caller(text: str) -> MakeCaller:
 def make_candidate(text: str) -> MakeCandidate:
     """A factory of candidates, one for each attempt at a call; raises UsageError for an unknown party."""
     return CANDIDATES.make(text)
+
+
+def check_languages(caller: str, candidate: str, scenarios: Iterable[Scenario]) -> None:
+    """Refuse, before any call, parties that cannot speak the language of a scenario; raises UsageError."""
+    spoken: dict[str, str] = {}
+    for scenario in scenarios:
+        spoken.setdefault(scenario.language, scenario.id)
+    CALLERS.check_languages(caller, spoken)
+    CANDIDATES.check_languages(candidate, spoken)
 
 
 def make_judge(text: str) -> Judge:
@@ -66,11 +76,11 @@ def _user_judge(spec: PartySpec) -> Judge:
 
 
 CALLERS: PartyRegistry[MakeCaller] = PartyRegistry("caller")
-CALLERS.register(DEFAULT_CALLER, _scripted)
+CALLERS.register(DEFAULT_CALLER, _scripted, languages=LANGUAGES)
 CALLERS.register(USER_PARTY, _user_caller, options=True)
 
 CANDIDATES: PartyRegistry[MakeCandidate] = PartyRegistry("candidate")
-CANDIDATES.register(DEFAULT_CANDIDATE, _baseline)
+CANDIDATES.register(DEFAULT_CANDIDATE, _baseline, languages=("en",))
 CANDIDATES.register(USER_PARTY, _user_candidate, options=True)
 
 JUDGES: PartyRegistry[Judge] = PartyRegistry("judge")

@@ -32,7 +32,7 @@ from gateway.defaults import (
     DEFAULT_VOICES,
 )
 from gateway.lines import LineSettings, make_lines, spoken_languages
-from gateway.parties import make_caller, make_candidate, make_judge
+from gateway.parties import check_languages, make_caller, make_candidate, make_judge
 from gateway.party_spec import redacted
 from gateway.pool import Pool
 from gateway.settings import Settings
@@ -195,6 +195,7 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
         languages=request.languages,
         repeats=request.repeats,
     )
+    check_languages(request.caller, request.candidate, (bundle.scenarios[case.scenario] for case in cases))
     first = bundle.scenarios[cases[0].scenario]
     return RunFile(
         bundle=bundle.file.id,

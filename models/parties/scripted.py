@@ -10,22 +10,25 @@ A turn is a pure function of what was said so far, so the same view and seed giv
 6. otherwise acknowledges, and after two turns without a cue takes the next step anyway, so that it never waits for ever.
 
 It says one thing at a time and at most one step per turn. Having said the same words three times, it gives up politely.
+
+These rules read English questions. In the other languages of `manners.py` it follows its cues: see `following.py`.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import dataclass
 
 from core.caller import CallerView
 from core.errors import UsageError
 from core.schemas.call_trace import PartyRecord
-from core.schemas.scenario import Fact, Offline, OfflineStep
+from core.schemas.scenario import Fact, Offline
 from core.seeds import derive
 from core.spoken import Kind, occurs, say
 from models.parties import listening
+from models.parties.following import Follower
 from models.parties.listening import Speech
+from models.parties.manners import LANGUAGES, MANNERS
+from models.parties.script import Turn, line_of, script_of
 from models.parties.words import overlap
 
 VERSION = "scripted-1"
@@ -39,20 +42,10 @@ _YES = ("Yes, that's right.", "Yes, that's correct.", "Yes, correct.")
 _UNKNOWN = ("I'm sorry, I don't know that.", "I don't know that, sorry.")
 _GOODBYE = ("Thank you, goodbye.", "Thanks for your help, goodbye.")
 _SPELT = (Kind.NAME, Kind.EMAIL, Kind.CODE)
-_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-
-
-@dataclass(frozen=True)
-class _Turn:
-    """What the caller decides to say."""
-
-    speech: str
-    step: str | None = None
-    done: bool = False
 
 
 class ScriptedCaller:
-    """Implements `core.caller.Caller` for English scenarios that carry an `offline` block."""
+    """Implements `core.caller.Caller` for scenarios in one of `manners.LANGUAGES` that carry an `offline` block."""
 
     def __init__(self, offline: Offline) -> None:
         self._offline = offline
@@ -67,11 +60,16 @@ class ScriptedCaller:
         """The next turn as JSON of a CallerReply.
 
         Raises:
-            UsageError: a language other than English, a step without a line, or a line that names an unknown fact.
+            UsageError: a language it does not speak, a step without a line, or a line that names an unknown fact.
         """
-        if view.language.split("-")[0] != "en":
-            raise UsageError(f"offline:scripted speaks English, not {view.language!r}: choose another caller for this scenario")
-        turn = _Mind(self._offline, view, seed).decide()
+        language = view.language.split("-")[0]
+        if language not in LANGUAGES:
+            spoken = ", ".join(LANGUAGES)
+            raise UsageError(f"offline:scripted speaks {spoken}, not {view.language!r}: choose another caller for this scenario")
+        if language in MANNERS:
+            turn = Follower(self._offline, view, MANNERS[language], PATIENCE, REPETITIONS).decide()
+        else:
+            turn = _Mind(self._offline, view, seed).decide()
         expressed = [turn.step] if turn.step else []
         speech = turn.speech[:1].upper() + turn.speech[1:]
         return json.dumps({"speech": speech, "expressed": expressed, "done": turn.done}, ensure_ascii=False)
@@ -92,14 +90,14 @@ class _Mind:
         self._next = plan[len(view.expressed)] if len(view.expressed) < len(plan) else None
         self._last_step = view.expressed[-1] if view.expressed else None
 
-    def decide(self) -> _Turn:
+    def decide(self) -> Turn:
         """The turn, by the order of rules in the module's docstring."""
         turn = self._choose()
         if turn.step is None and not turn.done and self._mine.count(turn.speech) >= REPETITIONS:
-            return _Turn("I'm sorry, I have to go now. Goodbye.", done=True)
+            return Turn("I'm sorry, I have to go now. Goodbye.", done=True)
         return turn
 
-    def _choose(self) -> _Turn:
+    def _choose(self) -> Turn:
         agent = self._agent
         if agent.silent:
             return self._silence()
@@ -110,58 +108,58 @@ class _Mind:
         if cued is not None:
             return cued
         if agent.asks_to_repeat:
-            return _Turn(self._again(agent))
+            return Turn(self._again(agent))
         if agent.reads_back:
-            return _Turn(self._pick(_YES))
+            return Turn(self._pick(_YES))
         if agent.invites:
-            return self._step() if self._next else _Turn("No, that's everything, thank you. Goodbye.", done=True)
+            return self._step() if self._next else Turn("No, that's everything, thank you. Goodbye.", done=True)
         if agent.asks:
             return self._answer(agent)
         return self._statement(agent)
 
-    def _silence(self) -> _Turn:
+    def _silence(self) -> Turn:
         if self._silences >= 4:
-            return _Turn("I can't hear you. Goodbye.", done=True)
-        return _Turn("Hello?" if self._silences <= 1 else "Are you still there?")
+            return Turn("I can't hear you. Goodbye.", done=True)
+        return Turn("Hello?" if self._silences <= 1 else "Are you still there?")
 
-    def _cued(self, agent: Speech) -> _Turn | None:
+    def _cued(self, agent: Speech) -> Turn | None:
         """The next step, if its cue was heard or the fact it tells was asked for."""
         if self._next is None:
             return None
-        cues = self._script(self._next).cues
+        cues = script_of(self._offline, self._next).cues
         heard = [cue for cue in cues if agent.contains(cue)]
         if not cues or heard:
             agrees_too = agent.reads_back and bool(heard) and not any(agent.confirmation.contains(cue) for cue in heard)
             return self._step("Yes. " if agrees_too else "")
         if agent.asks and not agent.reads_back and not agent.asks_to_repeat:
             key = self._asked_fact(agent)
-            if key is not None and f"{{{key}}}" in self._script(self._next).line:
+            if key is not None and f"{{{key}}}" in script_of(self._offline, self._next).line:
                 return self._step()
         return None
 
-    def _step(self, prefix: str = "") -> _Turn:
+    def _step(self, prefix: str = "") -> Turn:
         assert self._next is not None
         line = self._line(self._next)
-        return _Turn(line if listening.affirms(line) else prefix + line, step=self._next)
+        return Turn(line if listening.affirms(line) else prefix + line, step=self._next)
 
-    def _statement(self, agent: Speech) -> _Turn:
+    def _statement(self, agent: Speech) -> Turn:
         """The agent told something and asked nothing."""
         if agent.holds:
-            return _Turn(_FILLERS[1])
+            return Turn(_FILLERS[1])
         if self._next is None or agent.says_goodbye:
-            return _Turn(self._pick(_GOODBYE), done=True)
-        return self._step() if self._turns_waited() >= PATIENCE else _Turn(_FILLERS[0])
+            return Turn(self._pick(_GOODBYE), done=True)
+        return self._step() if self._turns_waited() >= PATIENCE else Turn(_FILLERS[0])
 
-    def _answer(self, agent: Speech) -> _Turn:
+    def _answer(self, agent: Speech) -> Turn:
         """A question that no rule before has answered."""
         key = self._asked_fact(agent)
         if key is not None:
-            return _Turn(self._tell(key, agent))
+            return Turn(self._tell(key, agent))
         if self._next is not None and overlap(agent.last_question.text, self._trigger()) > 0:
             return self._step()
         if agent.offers:
-            return _Turn("Yes, please.")
-        return _Turn("I'm not sure." if agent.asks_yes_no else self._pick(_UNKNOWN))
+            return Turn("Yes, please.")
+        return Turn("I'm not sure." if agent.asks_yes_no else self._pick(_UNKNOWN))
 
     def _tell(self, key: str, agent: Speech) -> str:
         fact = self._facts[key]
@@ -171,15 +169,15 @@ class _Mind:
             return "Yes, speaking."
         return f"It's {self._said(fact, spell=agent.asks_to_spell)}."
 
-    def _correct(self, key: str) -> _Turn:
+    def _correct(self, key: str) -> Turn:
         """Say what is right; from the second time on, spell what can be spelled."""
         fact = self._facts[key]
         right = self._said(fact)
         before = sum(1 for speech in self._mine if listening.denies(speech) and right in speech)
         subject = "it's" if self._agent.values_read(self._facts, self._brief.now) <= 1 else f"the {listening.noun(key)} is"
         if before and fact.kind in _SPELT:
-            return _Turn(f"No, {subject} {self._spelled(fact)}.")
-        return _Turn(f"No, {subject} {right}.")
+            return Turn(f"No, {subject} {self._spelled(fact)}.")
+        return Turn(f"No, {subject} {right}.")
 
     def _again(self, agent: Speech) -> str:
         """Repeat: the fact asked for, else the last words that told something; spelled on request or when asked twice."""
@@ -230,19 +228,8 @@ class _Mind:
     def _trigger(self) -> str:
         return next(step.trigger for step in self._brief.plan if step.id == self._next)
 
-    def _script(self, step: str) -> OfflineStep:
-        if step not in self._offline.steps:
-            raise UsageError(f"offline.steps has no line for plan step {step!r}: add one, or choose another caller")
-        return self._offline.steps[step]
-
     def _line(self, step: str) -> str:
-        def spoken(found: re.Match[str]) -> str:
-            key = found.group(1)
-            if key not in self._facts:
-                raise UsageError(f"offline.steps.{step}.line names {key!r}, which is no fact of the brief")
-            return self._said(self._facts[key])
-
-        return _PLACEHOLDER.sub(spoken, self._script(step).line)
+        return line_of(self._offline, step, self._facts, "en")
 
     @staticmethod
     def _said(fact: Fact, spell: bool = False) -> str:
