@@ -64,6 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     _formats(commands)
     _models(commands)
     _sound(commands)
+    _measures(commands)
     return top
 
 
@@ -284,6 +285,8 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
     made.add_argument("--json", action="store_true", help="machine form")
 
+
+def _measures(commands: Subparsers) -> None:
     help_ = "what hearing cost: word and character errors, and the values that survived, of texts, of files or of a run"
     made = _command(commands, "measure", help_, "ringback measure runs/first@asr --turns", "measure:measure")
     made.add_argument("source", nargs="?", metavar="RUN[@CONDITION]", help="a run: by language, script and voice, call by call")

@@ -45,14 +45,16 @@ class CoquiSynthesizer:
         """Speech for `text` at the checkpoint's rate; `seed` draws all its noise, `pace` 0.5 to 2.
 
         Raises:
-            UsageError: the checkpoint has no such speaker, or needs to be told one.
+            UsageError: the checkpoint has no such speaker or language, or needs to be told a speaker.
             EngineError: it cannot be loaded or failed.
         """
         with engine_boundary(self.spec, "speaking"):
             torch, voice = self._loaded
             torch.manual_seed(seed)
-            spoken = {"speaker_name": self._speaker, "speaker_wav": self._reference, "language_name": _language(voice, language)}
-            if self.spec.name == XTTS:
+            xtts = self.spec.name == XTTS
+            name = _language(voice, language) if xtts or voice.tts_model.language_manager.num_languages > 1 else None
+            spoken = {"speaker_name": self._speaker, "speaker_wav": self._reference, "language_name": name}
+            if xtts:
                 said = voice.tts(text, split_sentences=True, speed=pace, **spoken)
             else:
                 voice.tts_model.length_scale = self._length_scale / pace
@@ -90,13 +92,14 @@ class CoquiSynthesizer:
             )
 
 
-def _language(voice: Any, language: str) -> str | None:
-    """The checkpoint's name of a language, where it has several: the one of the same primary tag."""
-    names = list(voice.tts_model.language_manager.language_names)
-    if len(names) < 2:
-        return None
+def _language(voice: Any, language: str) -> str:
+    """The checkpoint's name of a language: the one with the same primary tag."""
     primary = language.split("-")[0].lower()
-    return next((name for name in names if name.split("-")[0].lower() == primary), None)
+    names = list(voice.tts_model.language_manager.language_names)
+    for name in names:
+        if name.split("-")[0].lower() == primary:
+            return str(name)
+    raise UsageError(f"the checkpoint does not serve {language!r}; it serves {', '.join(names)}")
 
 
 @cache
