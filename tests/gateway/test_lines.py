@@ -14,7 +14,8 @@ from core.runs.replay import Difference
 from core.schemas.base import Condition
 from core.schemas.call_trace import Channel, Message, Role, Trace
 from core.schemas.run import CaseKey
-from gateway.lines import LineSettings, make_lines, recording_differences
+from gateway.lines import LineSettings, line_of_trace, make_lines, recording_differences
+from gateway.settings import Settings
 from speech import audiofile, recording
 from speech.clip import Clip
 from tests.support.parties import GREETING, say, turn
@@ -30,6 +31,27 @@ def test_a_channel_is_read_although_nothing_sounds(tmp_path: Path, channel: str,
     """A slip in `--channel` is told at once, not first where a call is spoken."""
     with pytest.raises(UsageError, match=reason):
         make_lines([Condition.TEXT], LineSettings(tmp_path, channel))
+
+
+@pytest.mark.parametrize(
+    ("voices", "reason"),
+    [("nobody", "unknown voice 'nobody'"), ("whisper-base", "unknown voice 'whisper-base'"), (",", "no voices in ','")],
+)
+def test_voices_are_read_although_nothing_sounds(tmp_path: Path, voices: str, reason: str) -> None:
+    """A slip in `--voices` is told at once, not first where a call is spoken."""
+    with pytest.raises(UsageError, match=reason):
+        make_lines([Condition.TEXT], LineSettings(tmp_path, voices=voices))
+
+
+def test_a_line_is_made_again_with_the_voices_of_its_trace(tmp_path: Path) -> None:
+    """What `--voices` said stands in the settings of a spoken line, and a replay takes it from there."""
+    trace = _recorded(tmp_path)
+    assert "standard" == line_of_trace(trace, Settings(cache_root=tmp_path)).settings()["voices"]
+
+    header = trace.header.model_copy(update={"line": {"voices": "all"}})
+    again = line_of_trace(trace.model_copy(update={"header": header}), Settings(cache_root=tmp_path))
+
+    assert "all" == again.settings()["voices"]
 
 
 def _recorded(folder: Path) -> Trace:
