@@ -20,7 +20,7 @@ SCRIPTS = {
 FACTS: dict[str, tuple[str | int | float, Kind]] = {
     "account": ("4820197355", Kind.DIGITS),
     "day": ("2026-06-23", Kind.DATE),
-    "moment": ("14:30", Kind.TIME),
+    "moment": ("10:30", Kind.TIME),
     "amount": (640, Kind.MONEY),
     "pieces": (7, Kind.NUMBER),
 }
