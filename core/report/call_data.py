@@ -48,6 +48,7 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
         "case": case.case,
         "scenario": case.scenario,
         "agent": case.agent,
+        "language": trace.header.language,
         "condition": case.condition.value,
         "repeat": case.repeat,
         "end": trace.end.value,
@@ -99,6 +100,12 @@ def _blocks(page: CasePage) -> list[dict[str, Any]]:
     return [block for block in blocks if block["rows"]]
 
 
+def _spoken(turn: CallerTurn) -> str:
+    """The words given to the voice, where they are not the ones meant."""
+    spoken = turn.audio.spoken.replace(PAUSE, "") if turn.audio else ""
+    return "" if spoken == turn.intended else spoken
+
+
 def _caller(turn: CallerTurn, hearing: TurnHearing | None, normaliser: str) -> dict[str, Any]:
     marked = compare_words(turn.intended, [fragment.text for fragment in turn.heard], normaliser)
     return {
@@ -115,7 +122,7 @@ def _caller(turn: CallerTurn, hearing: TurnHearing | None, normaliser: str) -> d
         "wer": None if hearing is None else hearing.wer.rate,
         "cer": None if hearing is None else hearing.cer.rate,
         "damaged": list(hearing.damaged) if hearing else [],
-        "spoken": turn.audio.spoken if turn.audio and turn.audio.spoken.replace(PAUSE, "") != turn.intended else "",
+        "spoken": _spoken(turn),
         "events": [
             {
                 "id": each.id,

@@ -31,8 +31,9 @@ class Ink:
 
 
 def columns(text: str) -> int:
-    """Terminal columns a text takes: wide characters two, combining marks none."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    """Terminal columns a text takes: wide characters two, marks that stand on another character none."""
+    narrow = [c for c in text if unicodedata.category(c) not in ("Mn", "Me")]
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in narrow)
 
 
 def clean(text: str) -> str:

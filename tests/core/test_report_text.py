@@ -174,7 +174,8 @@ def test_what_was_heard_cannot_steer_a_terminal(summary: Summary) -> None:
 
 
 def test_wide_characters_are_padded_by_the_columns_they_take() -> None:
-    """Chinese takes two columns a character, a combining mark none."""
+    """Chinese takes two columns a character, a combining mark none, nor does a vowel sign that hangs on its consonant."""
+    assert "सुने  |" == pad("सुने", 4) + "|"
     assert "你好  |" == pad("你好", 6) + "|"
     assert "  e\u0301|" == pad("e\u0301", 3, right=True) + "|"
 

@@ -55,14 +55,14 @@ function callerRow(call, number, row) {
   const who = h("span", { class: "who" }, `Caller, turn ${row.turn}`);
   const lines = [];
   if (row.differs) {
-    const said = h("p", { class: "said" }, h("span", { class: "tag" }, "said"), h("span", {}, words(row.said)));
+    const said = h("p", { class: "said" }, h("span", { class: "tag" }, "said"), h("span", { lang: call.language }, words(row.said)));
     lines.push(h("div", { class: "intended" }, h("div", { class: "gutter" }), h("div", { class: "content" }, who, said)));
     for (const fragment of row.heard) {
       const heard = fragment.words.length ? words(fragment.words) : h("em", { class: "quiet" }, "nothing");
-      lines.push(box(fragment, h("p", { class: "heard" }, h("span", { class: "tag" }, "heard"), h("span", {}, heard))));
+      lines.push(box(fragment, h("p", { class: "heard" }, h("span", { class: "tag" }, "heard"), h("span", { lang: call.language }, heard))));
     }
   } else {
-    lines.push(...row.heard.map((fragment) => box(fragment, who, h("p", {}, words(fragment.words)))));
+    lines.push(...row.heard.map((fragment) => box(fragment, who, h("p", { lang: call.language }, words(fragment.words)))));
   }
   const facts = [
     row.wer ? `WER ${row.wer.toFixed(3)}` : null,
@@ -119,7 +119,7 @@ function backRow(back) {
 }
 
 function agentRow(call, number, row) {
-  const text = row.text.trim() ? h("p", {}, row.text) : h("p", { class: "quiet" }, row.calls.length ? "calls a tool without speaking" : "silence");
+  const text = row.text.trim() ? h("p", { lang: call.language }, row.text) : h("p", { class: "quiet" }, row.calls.length ? "calls a tool without speaking" : "silence");
   const interrupted = row.interruptedBy === null ? null : h("p", { class: "quiet" }, `interrupted by #${row.interruptedBy}`);
   const tools = row.calls.map((tool) => toolCard(number, tool));
   return h("li", { class: "turn agent" }, messageBox(call, number, row.index, "agent", h("span", { class: "who" }, "Agent"), text, interrupted), backRow(row.back), tools);
