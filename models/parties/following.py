@@ -1,8 +1,9 @@
 """The scripted caller in a language whose questions it cannot read: it follows cues, question marks and the values it told.
 
-In order, it answers silence, takes the step whose cue was heard, says its last words again when asked to, confirms or
-corrects a read-back, takes the next step at any other question, and says goodbye when its plan is done. An agent that only
-tells something is given `scripted.PATIENCE` turns before the next step is taken anyway.
+In order, it answers silence, takes the next step when its cue was heard, says its last words again when asked to, confirms
+or corrects a read-back, repeats the line of an earlier step that is asked for once more, takes the next step at any other
+question, and says goodbye when its plan is done. An agent that only tells something is given `scripted.PATIENCE` turns before
+the next step is taken anyway.
 """
 
 from __future__ import annotations
@@ -44,19 +45,23 @@ class Follower:
         if agent.silent:
             silences = trailing_silences(self._view.conversation)
             return self._goodbye() if silences >= MAX_SILENCES else Turn(self._manners.hello)
-        if self._next is not None:
-            cues = script_of(self._offline, self._next).cues
-            if not cues or any(find_span(agent.text, cue) for cue in cues):
-                return self._step(self._next)
-        if any(find_span(agent.text, phrase) for phrase in self._manners.again):
+        if self._next is not None and (not script_of(self._offline, self._next).cues or self._cued(self._next, agent.text)):
+            return self._step(self._next)
+        if any(find_span(agent.text, phrase) is not None for phrase in self._manners.again):
             return Turn(self._telling()[-1] if self._telling() else self._manners.hello)
         asked = " ".join(sentence for sentence in sentences(agent.text) if is_question(sentence))
         reaction = self._read_back(agent.text) if asked else None
         if reaction is not None:
             return Turn(reaction)
+        for step in reversed(self._view.expressed):
+            if self._cued(step, asked):
+                return Turn(self._step(step).speech)
         if self._next is None:
             return self._goodbye()
         return self._step(self._next) if asked or self._waited() >= self._patience else Turn(self._manners.waits)
+
+    def _cued(self, step: str, text: str) -> bool:
+        return any(find_span(text, cue) is not None for cue in script_of(self._offline, step).cues)
 
     def _step(self, step: str) -> Turn:
         return Turn(line_of(self._offline, step, self._view.brief.facts, self._view.language), step=step)

@@ -14,7 +14,7 @@ from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, Can
 from core.errors import ProviderError, UsageError
 from core.schemas.call_trace import PartyRecord
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
-from gateway.parties import make_caller, make_candidate, make_judge
+from gateway.parties import check_languages, make_caller, make_candidate, make_judge
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec, parse_party, redacted
 from tests.support.parties import GREETING, ListCandidate, turn
@@ -62,6 +62,17 @@ def test_an_unknown_party_lists_the_valid_ones(role: str, name: str) -> None:
     """Open sets are registries that refuse unknown names."""
     with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: offline:\w+, python:<module>:<object>"):
         MAKERS[role](name)
+
+
+def test_a_party_is_held_to_its_languages() -> None:
+    """An offline party is refused for a language it does not speak, region or not; a user's own is taken at its word."""
+    english, indian = scenario(), scenario().model_copy(update={"id": "other-call", "language": "ta-IN"})
+    check_languages(DEFAULT_CALLER, DEFAULT_CANDIDATE, [english, english.model_copy(update={"language": "en-GB"})])
+    check_languages("python:any:Caller", "python:any:Agent", [english, indian])
+    with pytest.raises(UsageError, match="caller 'offline:scripted' cannot speak 'ta-IN', the language of scenario 'other-call'"):
+        check_languages(DEFAULT_CALLER, "python:any:Agent", [english, indian])
+    with pytest.raises(UsageError, match=r"or play only what it speaks with --languages en$"):
+        check_languages("python:any:Caller", DEFAULT_CANDIDATE, [indian])
 
 
 def test_the_offline_parties_are_made_by_name() -> None:

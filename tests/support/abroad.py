@@ -66,14 +66,20 @@ MANDARIN = Form(
     outcome="filed",
 )
 TODAY = "2026-03-16"
+MAX_ASKS = 2
 
 
 class Candidate:
-    """Asks for two values, reads them back until nothing is corrected, calls the tool, tells what came of it, takes leave."""
+    """Asks for two values, reads them back until nothing is corrected, calls the tool, tells what came of it, takes leave.
 
-    def __init__(self) -> None:
+    A value that it does not understand twice ends the call. With `confirms=no` it believes what it heard and reads nothing back.
+    """
+
+    def __init__(self, confirms: str = "yes") -> None:
+        self._confirms = confirms == "yes"
         self._form = HINDI
         self._known: dict[str, Value] = {}
+        self._asked: list[str] = []
         self._calls = 0
 
     def record(self) -> PartyRecord:
@@ -83,7 +89,7 @@ class Candidate:
     def open(self, view: CandidateView, seed: int) -> AgentTurn:
         """Greet and ask, in the language of the agent whose tools these are."""
         self._form = next(form for form in (HINDI, MANDARIN) if form.tool in {tool.name for tool in view.tools})
-        return AgentTurn(speech=self._form.fields[0].question)
+        return self._ask(self._form.fields[0])
 
     def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
         """Take what was heard, ask on, read back, or tell what the tools answered."""
@@ -94,12 +100,19 @@ class Candidate:
         taken = self._take(heard, (asked or self._form.fields)[: 1 if asked else None])
         missing = [field for field in self._form.fields if field.name not in self._known]
         if missing:
-            return AgentTurn(speech=missing[0].question)
-        if asked or taken:
+            return self._ask(missing[0])
+        if self._confirms and (asked or taken):
             values = (say(self._known[field.name], field.kind, language=self._form.language) for field in self._form.fields)
             return AgentTurn(speech=self._form.confirm.format(*values))
         arguments: dict[str, JsonValue] = dict(self._known)
         return AgentTurn(speech=self._form.wait, calls=(self._call(self._form.tool, arguments),))
+
+    def _ask(self, field: Field) -> AgentTurn:
+        """Ask for a value, the third time give up."""
+        if self._asked.count(field.name) == MAX_ASKS:
+            return self._leave(worked=False)
+        self._asked.append(field.name)
+        return AgentTurn(speech=field.question)
 
     def _take(self, heard: str, fields: tuple[Field, ...] | list[Field]) -> bool:
         """Keep the first value of each field's kind; whether there was any."""
@@ -115,7 +128,9 @@ class Candidate:
         answer = answers.answers[-1]
         if answer.tool == "end_call":
             return AgentTurn()
-        worked = answer.result["status"] != "not_found"
+        return self._leave(worked=answer.result["status"] != "not_found")
+
+    def _leave(self, *, worked: bool) -> AgentTurn:
         words = f"{self._form.done if worked else self._form.failed}{self._form.goodbye}"
         return AgentTurn(speech=words, calls=(self._call("end_call", {self._form.outcome: worked}),))
 

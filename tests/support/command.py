@@ -36,6 +36,8 @@ class Command:
     """Their cache folder."""
     more: dict[str, str] = field(default_factory=dict)
     """Further variables for all of them."""
+    patience_s: float = 300
+    """Seconds after which one is given up."""
 
     def environment(self, **more: str) -> dict[str, str]:
         """The variables a command gets."""
@@ -57,7 +59,7 @@ class Command:
     def __call__(self, *arguments: str | Path, **variables: str) -> Finished:
         """Run a command to its end."""
         with self.start(*arguments, **variables) as process:
-            out, err = process.communicate(timeout=300)
+            out, err = process.communicate(timeout=self.patience_s)
             return Finished(process.args, process.returncode, out, err)
 
     def passes(self, *arguments: str | Path, **variables: str) -> str:
