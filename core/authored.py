@@ -114,7 +114,8 @@ def _damage(text: str, start: int, end: int, kind: EventKind, replacement: str) 
     after = {EventKind.DROP: "", EventKind.DOUBLE: f"{before} {before}", EventKind.SUBSTITUTE: replacement}[kind]
     if kind is EventKind.DROP:
         left, right = text[:start].rstrip(), text[end:]
-        joined = left + right if not right or not right[0].isalnum() else f"{left} {right}"
+        apart = left != text[:start] and right[:1].isalnum()  # a script without spaces gets none
+        joined = f"{left} {right}" if apart else left + right
         return joined.strip(" ,") if not left else joined, after
     return text[:start] + after + text[end:], after
 

@@ -26,6 +26,7 @@ def _arrives(**channel: Any) -> tuple[tuple[str, ...], tuple[ChannelEvent, ...]]
     ("event", "heard"),
     [
         ({"kind": "drop", "span": CARD}, "我想续借一本书，我的卡号是，谢谢。"),
+        ({"kind": "drop", "span": "续借"}, "我想一本书，我的卡号是零四四幺，二九零七，谢谢。"),
         ({"kind": "substitute", "span": "续借", "with": "须借"}, "我想须借一本书，我的卡号是零四四幺，二九零七，谢谢。"),
         ({"kind": "substitute", "span": CARD, "with": "零四四七"}, "我想续借一本书，我的卡号是零四四七，谢谢。"),
     ],
