@@ -30,6 +30,12 @@ def test_a_noisy_line_lowers_the_score_and_names_a_misheard_value(ringback: Comm
     for found in summary["attribution"]:
         assert found["said"] != found["heard"]
         assert f"id: {found['action']}" in scenarios[found["case"].split("--")[0]]
+    calibrated = json.loads(ringback.passes("calibrate", "run", "--json"))
+    together, by_voice = calibrated["profiles"][:2], calibrated["profiles"][2:]
+    assert ["authored", "measured"] == [profile["source"] for profile in together]
+    assert together[1]["turns"] == sum(profile["turns"] for profile in by_voice)
+    assert calibrated["profiles"][1]["per_100"] > 0
+    assert {each["scenario"] for each in calibrated["suggestions"]} <= set(SCENARIOS.split(","))
     assert "What hearing cost" in printed
     assert summary["attribution"][0]["action"] in printed
     assert summary["attribution"][0]["action"] in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
