@@ -62,7 +62,7 @@ def test_pace_is_acted_on_top_of_the_voices_own(plain: Studio, scenario: Scenari
 
 
 def test_a_voice_that_is_fast_by_itself_is_not_hurried(plain: Studio, scenario: Scenario) -> None:
-    """The factor is the wanted pace over the voice's own: a fast voice is slowed for a normal caller, not hurried for a fast one."""
+    """The factor is the wanted pace over the voice's own: a fast voice is slowed for a normal caller."""
     entries = (registry.get(name).model_copy(update={"pace": "fast"}) for name in ("hibari-heart", "piper-joe"))
     fast = tuple(Named(spec.id, spec) for spec in entries)
 
