@@ -1,6 +1,6 @@
 """What things cost, in CPU seconds measured in one go, and ratios of them: wall clocks of a busy machine say nothing.
 
-python -m tests.bench.run            starts, words, grading, one spoken call: about two minutes
+python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
 python -m tests.bench.run --long     the table of hearing, twenty killed runs, thousands of random calls: half an hour
 """
@@ -8,42 +8,24 @@ python -m tests.bench.run --long     the table of hearing, twenty killed runs, t
 from __future__ import annotations
 
 import argparse
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from core.bundle import load_bundle, shipped_bundle
-from models.weights import locate
-from tests.bench import fuzz, summary
+from tests.bench import fuzz, speed, summary
+from tests.bench.figures import Figure, cpu_seconds
 from tests.repository.tree import ROOT
 from tests.support.command import Command
 from tests.support.kills import assert_resumed, finished, kill_after, lines_of
 
-SPOKEN = ("run", "frontdesk", "--scenarios", "outage-*", "--condition", "asr", "--concurrency", "1")
 KILLED = ("run", "frontdesk", "--condition", "text,authored", "--concurrency", "2")
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One measured number."""
-
-    name: str
-    """What was measured."""
-    value: str
-    """The number with its unit."""
-    meaning: str
-    """What it says, in one line."""
-
-    def __str__(self) -> str:
-        return f"{self.name:34} {self.value:>16}  {self.meaning}"
 
 
 def main() -> int:
@@ -78,7 +60,7 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
     if args.tiny:
         yield from _random_calls(20)
     else:
-        yield from _spoken(command)
+        yield from speed.spoken_calls(command)
 
 
 def _starts(command: Command, times: int) -> Iterator[Figure]:
@@ -103,7 +85,7 @@ def _starts(command: Command, times: int) -> Iterator[Figure]:
 def _words(command: Command, repeats: int) -> Iterator[Figure]:
     def play(times: int) -> float:
         arguments = ("run", "frontdesk", "--concurrency", "1", "--repeats", str(times), "--out", f"words-{times}")
-        return _cpu(lambda: command.passes(*arguments))
+        return cpu_seconds(lambda: command.passes(*arguments))
 
     few, many = play(1), play(1 + repeats)
     calls = len(load_bundle(shipped_bundle("frontdesk")).scenarios) * repeats
@@ -118,19 +100,6 @@ def _grading(scenarios: int) -> Iterator[Figure]:
     cases, graded, summarised = summary.measure(scenarios)
     yield Figure("grading", f"{graded / cases * 1000:.2f} CPU ms", f"per call of ten turns, over {cases} calls")
     yield Figure("summary", f"{summarised / cases * 1000:.2f} CPU ms", f"per call, with every interval, over {cases} calls")
-
-
-def _spoken(command: Command) -> Iterator[Figure]:
-    """One spoken call with nothing kept, with its clips kept, and with everything kept."""
-    locate("whisper-base", command.cache)
-    cold = _cpu(lambda: command.passes(*SPOKEN, "--out", "cold"))
-    shutil.rmtree(command.cache / "transcripts")
-    clips = _cpu(lambda: command.passes(*SPOKEN, "--out", "clips"))
-    warm = _cpu(lambda: command.passes(*SPOKEN, "--out", "warm"))
-    yield Figure("a spoken call, cold", f"{cold:.1f} CPU s", "both voices, channel, recogniser and start; eight turns")
-    yield Figure("the same, warm", f"1/{cold / warm:.1f} of cold", "every clip and transcript comes out of the cache")
-    yield Figure("the recogniser's share", f"{(clips - warm) / cold:.0%} of cold", "what hearing takes, its loading included")
-    yield Figure("the voices' share", f"{(cold - clips) / cold:.0%} of cold", "what speaking takes, its loading included")
 
 
 def _kills(command: Command, loops: int) -> Iterator[Figure]:
@@ -161,15 +130,7 @@ def _random_calls(examples: int) -> Iterator[Figure]:
 
 def _smallest(work: Callable[[], object], times: int) -> float:
     """The smallest of some measurements: what lies above it is the doing of other processes."""
-    return min(_cpu(work) for _ in range(times))
-
-
-def _cpu(work: Callable[[], object]) -> float:
-    """CPU seconds of the processes that `work` starts and waits for."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    work()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return min(cpu_seconds(work) for _ in range(times))
 
 
 if __name__ == "__main__":
