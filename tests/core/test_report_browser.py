@@ -11,6 +11,7 @@ import pytest
 
 from core.report.call_data import CasePage
 from core.report.page import render_page
+from core.runs.roundtrip import Echo, replies, round_trip
 from core.schemas.call_trace import Trace
 from tests.core.report_samples import poison, poison_page, sample_run
 
@@ -229,3 +230,21 @@ def test_hostile_text_stays_text(chromium: WebDriver, tmp_path: Path) -> None:
         assert payload in chromium.execute_script("return document.body.innerText")
         assert [] == chromium.find_elements("css selector", "img, #owned")
         assert "owned" != chromium.title
+
+
+def test_what_came_back_of_a_reply_stands_below_it(chromium: WebDriver, tmp_path: Path) -> None:
+    """Where the agent's own speech was measured, the call view shows what was heard of a reply, as text whatever it holds."""
+    summary, pages = sample_run(recorded=False)
+    first = next(case for case in pages if case.summary.case == CASE)
+    index = replies(first.trace)[0].index
+    back = round_trip(CASE, first.trace, "Latn", Echo(index, "said so", "heart", "<b>good</b> mourning"))
+    shown = [CasePage(each.summary, each.trace, each.grade, replies=(back,)) if each is first else each for each in pages]
+    path = tmp_path / "report.html"
+    path.write_text(render_page(summary, shown, "none"), encoding="utf-8")
+
+    _open(chromium, path, f"#call/{CASE}")
+
+    texts = _wait(chromium, "return [...document.querySelectorAll('#call .back')].map((one) => one.innerText)", bool, seconds=30)
+    assert 1 == len(texts)
+    assert "heard back: <b>good</b> mourning" in texts[0]
+    assert "spoken as “said so”" in texts[0]

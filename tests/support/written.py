@@ -14,7 +14,8 @@ PLANTED = {
     "Your repair is done 🎉 and waiting.": {"an emoji or pictogram"},
 }
 """Each reply with what in it no voice says."""
-SAID = (PLAIN[0], *PLANTED, PLAIN[1])
+SAID = (PLAIN[0], *list(PLANTED)[:4], PLAIN[1])
+"""What it says in a call, as many replies as the caller of a short one hears."""
 
 
 class Written:
