@@ -14,7 +14,7 @@ from core.errors import FileError, UsageError
 from core.hearing import KnownValue, WordErrors, char_errors, known_values, pool, word_errors
 from core.schemas.phrases import HearingRow, HearingTable, Phrase, PhraseSet, PhraseSplit, Rate, Survived
 from core.seeds import generator
-from core.text import FOLDED, RAW, is_indic, normaliser_of
+from core.text import RAW, folded_of, is_indic, normaliser_of
 from core.yamlfile import read_data
 
 RESAMPLES = 2000
@@ -114,7 +114,8 @@ def _place(row: HearingRow) -> tuple[str, str, str, str, str]:
 def _row(cell: Cell, phrases: PhraseSet, split: PhraseSplit, heard: Sequence[HeardPhrase]) -> HearingRow:
     name = normaliser_of(phrases.language)
     pairs = [(item.phrase.text, item.heard) for item in heard]
-    folded = interval([char_errors(*pair, FOLDED) for pair in pairs]) if is_indic(phrases.language) else None
+    one_script = folded_of(phrases.language)
+    folded = interval([char_errors(*pair, one_script) for pair in pairs]) if is_indic(phrases.language) else None
     return HearingRow(
         language=phrases.language,
         recogniser=cell.recogniser,

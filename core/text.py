@@ -1,9 +1,9 @@
 """Comparing written words: named, versioned normalisers, and finding whole words at their place in the original text.
 
 A normaliser never changes once it is published: a better one gets the next version, and results name the one they used.
-`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `indic-folded-v1` the same with
-the letters of every Indic script folded into one, and `en-v2`, `zh-v1`, ... the words and values of one language whatever
-the way they are written.
+`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v2`, `zh-v1`, ...
+the words and values of one language whatever the way they are written, and `gu-v1-folded`, ... the same with the letters of every
+Indic script folded into one.
 """
 
 from __future__ import annotations
@@ -202,19 +202,22 @@ def _generic(text: str) -> list[Unit]:
     return [Unit(folded, word.start, word.end) for word, folded in kept if folded]
 
 
-def _folded(text: str) -> list[Unit]:
-    """Generic units in one Indic script, since recognisers often write Indian languages in Devanagari."""
-    return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in _generic(text)]
+def _folded(text: str, whole: Normaliser) -> list[Unit]:
+    """The units of another normaliser in one Indic script, since recognisers often write Indian languages in Devanagari."""
+    return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in whole(text)]
 
 
 _VERSIONS = {"en": 2}
 """Languages whose normaliser is not its first one."""
-RAW, GENERIC, FOLDED = "raw-v1", "generic-v1", "indic-folded-v1"
+RAW, GENERIC = "raw-v1", "generic-v1"
+_WHOLE: dict[str, Normaliser] = {
+    GENERIC: _generic,
+    **{f"{language}-v{_VERSIONS.get(language, 1)}": partial(units, language=language) for language in LANGUAGES},
+}
 NORMALISERS: dict[str, Normaliser] = {
     RAW: _raw,
-    GENERIC: _generic,
-    FOLDED: _folded,
-    **{f"{language}-v{_VERSIONS.get(language, 1)}": partial(units, language=language) for language in LANGUAGES},
+    **_WHOLE,
+    **{f"{name}-folded": partial(_folded, whole=whole) for name, whole in _WHOLE.items()},
 }
 
 
@@ -235,6 +238,11 @@ def normaliser_of(language: str) -> str:
     """The normaliser that error rates of a BCP 47 language are counted with."""
     primary = _primary(language)
     return f"{primary}-v{_VERSIONS.get(primary, 1)}" if primary in LANGUAGES else GENERIC
+
+
+def folded_of(language: str) -> str:
+    """The same with every Indic script as one."""
+    return f"{normaliser_of(language)}-folded"
 
 
 def is_indic(language: str) -> bool:

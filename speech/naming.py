@@ -157,7 +157,7 @@ def _named(text: str, kind: ModelKind, schemes: Mapping[str, Finder]) -> Named:
 
 
 def _is_here(named: Named, cache_root: Path) -> bool:
-    return weights.state_of(named.spec, cache_root) in (WeightState.READY, WeightState.INSTALLED)
+    return weights.state_of(named.spec, cache_root) is not WeightState.MISSING  # a damaged one is told of, not passed over
 
 
 def folder_files(folder: Path, names: tuple[str, ...], what: str) -> tuple[ModelFile, ...]:

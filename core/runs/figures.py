@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from core.hearing import KnownValue
 from core.runs.hearing import CaseHearing, TurnValues, accuracy, error_rate
 from core.schemas.hearing import Confidence, ErrorRate, Headline, HearingFigures, ValueAccuracy
-from core.text import FOLDED, headline_of
+from core.text import folded_of, headline_of
 
 LOW_CONFIDENCE = -1.0
 """Mean log-probability below which Whisper, as published, decodes a segment again."""
@@ -26,7 +26,7 @@ def figures(cases: Iterable[CaseHearing]) -> HearingFigures:
         headline=headline({case.language for case in listed}),
         wer=word_rate(listed),
         cer=char_rate(listed),
-        folded_cer=_folded_rate(transcribed),
+        folded_cer=_folded_rate(listed),
         known_values=accuracy(values),
         by_kind=by_kind(values),
         empty=sum(not turn.heard.strip() for turn in transcribed if turn.errors and turn.errors.words.reference_units),
@@ -83,10 +83,16 @@ def headline(languages: Iterable[str]) -> Headline:
     return "both" if len(wanted) > 1 else wanted.pop() if wanted else "wer"
 
 
-def _folded_rate(turns: Iterable[TurnValues]) -> ErrorRate | None:
-    errors = [turn.errors for turn in turns if turn.errors is not None]
-    folded = [each.folded for each in errors if each.folded is not None]
-    return error_rate(folded, [each.raw_folded for each in errors if each.raw_folded is not None], FOLDED) if folded else None
+def _folded_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
+    found = [
+        (folded_of(case.language), turn.errors.folded, turn.errors.raw_folded)
+        for case in cases
+        for turn in case.turns
+        if turn.errors is not None and turn.errors.folded is not None and turn.errors.raw_folded is not None
+    ]
+    if not found:
+        return None
+    return error_rate([folded for _, folded, _ in found], [raw for _, _, raw in found], _names(name for name, _, _ in found))
 
 
 def _confidence(known: Sequence[float]) -> Confidence:

@@ -20,7 +20,7 @@ from core.schemas.hearing import ErrorRate, TurnHearing, ValueAccuracy
 from core.schemas.scenario import Scenario
 from core.spoken import Kind
 from core.spoken.indic.folded import script_folded
-from core.text import FOLDED, RAW, find_span, is_indic, normaliser_of
+from core.text import RAW, find_span, is_indic, normaliser_of
 
 GUARD = "hearing_guard"
 """First part of the id of a note by which a line records that the guard found made-up words; the kind comes after a colon."""
@@ -108,7 +108,7 @@ def turn_errors(intended: str, heard: str, normaliser: str, indic: bool) -> Turn
         raw_words=word_errors(intended, heard, RAW),
         chars=char_errors(intended, heard, normaliser),
         raw_chars=char_errors(intended, heard, RAW),
-        folded=char_errors(intended, heard, FOLDED) if indic else None,
+        folded=char_errors(intended, heard, f"{normaliser}-folded") if indic else None,
         raw_folded=char_errors(script_folded(intended), script_folded(heard), RAW) if indic else None,
     )
 
