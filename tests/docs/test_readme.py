@@ -48,7 +48,7 @@ def test_the_doors_of_the_makefile_exist() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_that_is_shown_is_run_here(page: str) -> None:
-    """A block that holds a command is marked `sh`, so that the test below finds it, or `console` where it needs what is not here."""
+    """A block that holds a command is marked `sh`, so that the test below finds it, or `console` where it needs more."""
     blocks = FENCE.findall((ROOT / page).read_text(encoding="utf-8"))
     commands = [(tag, text) for tag, text in blocks if re.search("^ringback ", text, re.MULTILINE)]
     assert {"sh", "console"} >= {tag for tag, _ in commands}
