@@ -16,7 +16,7 @@ from core.schemas.grade import Grade, Item
 from core.schemas.hearing import TurnHearing
 from core.schemas.roundtrip import ReplyRoundTrip
 from core.schemas.run import Attribution, CaseSummary, Summary
-from core.text import normaliser_of
+from core.text import headline_of, normaliser_of
 
 PAUSE = " |"
 """How the text given to a synthesiser marks an authored pause; the event says it better than the mark."""
@@ -55,7 +55,7 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
         "endDetail": trace.end_detail,
         "voice": case.voice,
         "scores": {"overall": case.overall, **{pillar.value: case.scores.get(pillar) for pillar in Pillar}},
-        "wer": None if case.wer is None else case.wer.rate,
+        "errorRate": _headline(case, trace.header.language),
         "known": f"{case.known_values.survived} of {case.known_values.occurring}",
         "rate": recording.sample_rate if recording else None,
         "samples": recording.samples if recording else None,
@@ -71,6 +71,13 @@ def call_data(page: CasePage, summary: Summary) -> dict[str, Any]:
         "broken": [_broken(each) for each in summary.attribution if each.case == case.case],
         "facts": _facts(page),
     }
+
+
+def _headline(case: CaseSummary, language: str) -> list[Any]:
+    """Name and value of the error rate to read first; null where nothing was transcribed."""
+    name = headline_of(language)
+    rate = case.wer if name == "wer" else case.cer
+    return [name.upper(), None if rate is None else rate.rate]
 
 
 def _blocks(page: CasePage) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from core.report.call_data import CasePage, call_data
 from core.report.page import render_page
 from core.schemas.base import Condition
+from core.schemas.hearing import ErrorRate
 from core.schemas.run import Passes, Score, Summary
 from tests.core.report_samples import poison, poison_page, sample_run
 
@@ -189,6 +191,17 @@ def test_call_data_tells_what_was_said_from_what_was_heard(run: tuple[Summary, l
     )
     assert [0, 1, 2, 3] == [block["turn"] for block in data["blocks"]]
     assert 3 == data["broken"][0]["message"]
+
+
+def test_a_call_shows_the_error_rate_of_its_language(run: tuple[Summary, list[CasePage]]) -> None:
+    """Words in English, characters in Hindi, each with its own value; the words of a call are marked with their language."""
+    summary, cases = run
+    case = next(case for case in cases if case.summary.case == "lost-card--asr--r0")
+    case = replace(case, summary=case.summary.model_copy(update={"wer": ErrorRate(rate=0.5), "cer": ErrorRate(rate=0.25)}))
+    header = case.trace.header.model_copy(update={"language": "hi"})
+    hindi = replace(case, trace=case.trace.model_copy(update={"header": header}))
+    shown = [(data["language"], data["errorRate"]) for data in (call_data(each, summary) for each in (case, hindi))]
+    assert [("en-US", ["WER", 0.5]), ("hi", ["CER", 0.25])] == shown
 
 
 def test_every_message_of_a_call_is_shown_once(run: tuple[Summary, list[CasePage]]) -> None:

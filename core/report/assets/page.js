@@ -54,7 +54,7 @@ function callHead(number, other) {
   const scores = call.scores;
   const facts = [
     ["Overall", figure(scores.overall)], ["Task", figure(scores.task)], ["Conversation", figure(scores.conversation)],
-    ["WER", figure(call.wer, 3)], ["Known values", call.known], ["End", call.end.replaceAll("_", " ")],
+    [call.errorRate[0], figure(call.errorRate[1], 3)], ["Known values", call.known], ["End", call.end.replaceAll("_", " ")],
   ];
   return h(
     "div", { class: "call-head" },
@@ -86,7 +86,7 @@ function showComparison(number, other) {
   const [left, right] = [store.call(number), store.call(other)];
   view.kind = "compare";
   view.numbers = [number, other];
-  const measures = (call) => ` overall ${figure(call.scores.overall)}, WER ${figure(call.wer, 3)}, known values ${call.known}`;
+  const measures = (call) => ` overall ${figure(call.scores.overall)}, ${call.errorRate[0]} ${figure(call.errorRate[1], 3)}, known values ${call.known}`;
   const side = (call) => h("div", {}, h("b", {}, call.condition), measures(call));
   const nothing = () => h("li", { class: "quiet nothing" }, "no such turn");
   const cell = (call, at, block) => h(
