@@ -43,8 +43,8 @@ def _later_interrupts() -> Iterator[None]:
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, usual)
-    if met:
-        raise KeyboardInterrupt
+        if met:  # the processes got it too, and a pool that broke because of it is no fault of the machine
+            raise KeyboardInterrupt
 
 
 def _start(log_level: int, prepare: Callable[[_T], None], argument: _T) -> None:
