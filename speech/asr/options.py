@@ -27,9 +27,8 @@ class WhisperOptions:
     """Words it is told to expect; empty for none."""
     language: Literal["pinned", "detect"] = "pinned"
     """Whether the language is given, or found in the sound."""
-    window: Literal["measured", "full", "gated"] = "measured"
-    """Whether a clip fills the published 30 s window, or a short one first and the full one where that is not trusted;
-    `measured` is gated where that was shown to hear as well, else full."""
+    window: Literal["full", "gated"] = "full"
+    """Whether a clip fills the published 30 s window, or a short one first and the full one where that is not trusted."""
     compute: Literal["int8", "float32"] = "int8"
     """Arithmetic of the weights."""
 
@@ -49,7 +48,7 @@ def whisper_options(name: str, given: Mapping[str, str]) -> WhisperOptions:
         prompt=_hint(name, "prompt", given),
         hotwords=_hint(name, "hotwords", given),
         language=_one_of(name, "language", given, ("pinned", "detect")),
-        window=_one_of(name, "window", given, ("measured", "full", "gated")),
+        window=_one_of(name, "window", given, ("full", "gated")),
         compute=_one_of(name, "compute", given, ("int8", "float32")),
     )
     if options.window == "gated" and options.language == "detect":
@@ -80,4 +79,4 @@ def _one_of(name: str, key: str, given: Mapping[str, str], allowed: tuple[Choice
     for choice in allowed:
         if choice == value:
             return choice
-    raise UsageError(f"{key}={value} of recogniser {name!r}: give {', '.join(allowed[:-1])} or {allowed[-1]}")
+    raise UsageError(f"{key}={value} of recogniser {name!r}: give {' or '.join(allowed)}")

@@ -22,17 +22,14 @@ LONGEST_S = 10.0
 """Clips above this many seconds go to the full window at once: there is less to be saved, and more to be lost."""
 LEAST_FRAMES, MARGIN_FRAMES = 1000, 200
 """Frames of 10 ms that the window has at least, and has more than the clip."""
-LEAST_LOGPROB, MOST_NO_SPEECH, MOST_COMPRESSION = -0.4, 0.5, 1.8
+LEAST_LOGPROB, MOST_NO_SPEECH, MOST_COMPRESSION = -0.4, 0.3, 1.8
 """Bounds of what is trusted."""
-MEASURED = {"whisper-base": ("en",)}
-"""Models and languages in which the gated window was shown to hear as well as the full one: see docs/speech.md."""
 
 
 def settings() -> dict[str, JsonValue]:
     """Everything that decides which window is used, and how long the short one is."""
     return {
         "gate_version": VERSION,
-        "measured_for": {model: list(languages) for model, languages in MEASURED.items()},
         "short_up_to_s": LONGEST_S,
         "short_frames": [LEAST_FRAMES, MARGIN_FRAMES],
         "trusted": [LEAST_LOGPROB, MOST_NO_SPEECH, MOST_COMPRESSION],

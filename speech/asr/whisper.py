@@ -1,7 +1,7 @@
 """Whisper through faster-whisper, set so that the same samples always give the same words.
 
-Padded to the published 30 s window every clip costs about the same, however short it is. Where a short window was shown to hear
-as well, it is tried first; `window=full` and `window=gated` have it one way or the other everywhere.
+Every clip is padded to the published 30 s window, so a turn costs about the same however short it is; `window=gated` tries a
+short one first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from models.specs import ModelSpec
 from models.weights import locate_spec
 from speech import extras
 from speech.asr import short_window
-from speech.asr.options import DEFAULTS, whisper_options
+from speech.asr.options import whisper_options
 from speech.clip import Clip
 from speech.engines import NO_OPTIONS, Options, Segment, Signature, Transcript, base_signature, engine_boundary
 from speech.memory import keep_freed_memory
@@ -43,7 +43,7 @@ class WhisperRecognizer:
 
     def signature(self) -> Signature:
         """Everything but the samples and the language that decides the transcript."""
-        gate = {} if self.options.window == "full" else short_window.settings()
+        gate = short_window.settings() if self.options.window == "gated" else {}
         return base_signature(
             self.spec, {"threads": THREADS, "blas_threads": 1, "window_s": 30, **DECODING, **asdict(self.options), **gate}
         )
@@ -53,7 +53,7 @@ class WhisperRecognizer:
         primary = language.split("-")[0].lower()
         with engine_boundary(self.spec, "listening"):
             sound = clip.resampled(SAMPLE_RATE).samples
-            if self._gated(primary) and len(sound) <= short_window.LONGEST_S * SAMPLE_RATE:
+            if self.options.window == "gated" and len(sound) <= short_window.LONGEST_S * SAMPLE_RATE:
                 segment = short_window.hear(self.model, sound, primary, self.options)
                 if short_window.trusted(segment):
                     return Transcript(segment.text, (segment,), language)
@@ -69,12 +69,6 @@ class WhisperRecognizer:
             segments = tuple(_segment(piece) for piece in pieces)
         text = " ".join(segment.text for segment in segments if segment.text)
         return Transcript(text, segments, language, detected=info.language if detect else None)
-
-    def _gated(self, language: str) -> bool:
-        """Whether a short window is tried first; what was measured was measured with every other option left alone."""
-        if self.options.window == "measured":
-            return self.options == DEFAULTS and language in short_window.MEASURED.get(self.spec.id, ())
-        return self.options.window == "gated"
 
     @cached_property
     def model(self) -> Any:
