@@ -48,7 +48,8 @@ def _later_interrupts() -> Iterator[None]:
 
 
 def _start(log_level: int, prepare: Callable[[_T], None], argument: _T) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # a job in a shell's background ignores it, and so do its processes
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
     logs.configure(log_level)

@@ -42,6 +42,7 @@ def test_a_run_killed_again_and_again_ends_like_an_undisturbed_one(ringback: Com
 
 def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_path: Path) -> None:
     """SIGINT to the whole group, as a terminal sends it: exit 130, one line, no traceback of a worker; then it is resumed."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # tests started in a shell's background would hand on an ignored one
     arguments = ("run", "frontdesk", "--scenarios", "hold-*", "--repeats", "25", "--out", "run")
     with ringback.start(*arguments) as process:
         wait_for_lines(process, tmp_path / "run", 4)
