@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.spoken.chinese.normal import chinese_units
 from core.spoken.chinese.passage import Passage
 from core.spoken.kinds import Kind, Reading, Unit
 
@@ -47,28 +46,6 @@ def read_yes_no(passage: Passage) -> list[Reading]:
     first, last, verdict = found[0]
     start, end = passage.original(first, last)
     return [Reading(Kind.YES_NO, verdict, start, end, passage.text[start:end])]
-
-
-def read_choices(text: str, choices: Sequence[str]) -> list[Reading]:
-    """Every option that stands in the text, longer options before shorter ones in the same place."""
-    units = chinese_units(text)
-    wanted = sorted(((phrase_units(choice), choice) for choice in choices), key=lambda item: -len(item[0]))
-    found: list[Reading] = []
-    used: set[int] = set()
-    for phrase, choice in wanted:
-        for at in phrase_places(units, phrase):
-            places = set(range(at, at + len(phrase)))
-            if places & used:
-                continue
-            used |= places
-            start, end = units[at].start, units[at + len(phrase) - 1].end
-            found.append(Reading(Kind.CHOICE, choice, start, end, text[start:end]))
-    return sorted(found, key=lambda reading: reading.start)
-
-
-def phrase_units(phrase: str) -> tuple[str, ...]:
-    """A phrase as normalised units; underscores part words."""
-    return tuple(unit.text for unit in chinese_units(phrase.replace("_", " ")))
 
 
 def phrase_places(units: Sequence[Unit], phrase: tuple[str, ...]) -> list[int]:

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.spoken.chinese.numerals import HANZI_DIGIT, cardinal, counted, digit_words, number_of, to_figures
+from core.spoken.days import Step, day_of, full_year, nearest_day, nearest_weekday
 
-_PIVOT = 40
-"""Years written with two digits are 20xx up to here where no now is known."""
 _MONTH = r"(?:十[一二]?|[一二三四五六七八九]|1[0-2]|0?[1-9])"
 _DAY = r"(?:三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九]|3[01]|[12]\d|0?[1-9])"
 _LABEL = r"(?![楼院门线机店桌柜窗病馆仓库厅台码])"
@@ -74,7 +73,7 @@ class SaidDate:
     def resolve(self, now: date | None, past: bool = False) -> date | None:
         """The day meant, None where it cannot be known."""
         if self.fixed and self.year is not None and not self.near_year:
-            return _day(self._full_year(now), self.month or 0, self.day or 0)
+            return day_of(self._full_year(now), self.month or 0, self.day or 0)
         if now is None:
             return None
         if self.offset is not None:
@@ -83,30 +82,20 @@ class SaidDate:
             return self._weekday(now, past)
         if self.near_month:
             total = now.year * 12 + now.month - 1 + (self.month or 0)
-            return _day(total // 12, total % 12 + 1, self.day or 0)
+            return day_of(total // 12, total % 12 + 1, self.day or 0)
         if self.near_year:
-            return _day(now.year + (self.year or 0), self.month or 0, self.day or 0)
-        step = -1 if past else 1
-        if self.month is not None:
-            candidates = [_day(now.year + step * years, self.month, self.day or 0) for years in range(9)]
-        else:
-            months = [now.year * 12 + now.month - 1 + step * count for count in range(13)]
-            candidates = [_day(total // 12, total % 12 + 1, self.day or 0) for total in months]
-        return next((day for day in candidates if day is not None and (day - now).days * step >= 0), None)
+            return day_of(now.year + (self.year or 0), self.month or 0, self.day or 0)
+        step: Step = -1 if past else 1
+        return nearest_day(now, self.month, self.day or 0, step)
 
     def _weekday(self, now: date, past: bool) -> date:
         weekday = self.weekday or 0
         if self.weeks is not None:
             return now + timedelta(days=7 * self.weeks + weekday - now.weekday())
-        step = -1 if past else 1
-        return now + timedelta(days=step * ((step * (weekday - now.weekday())) % 7 or 7))
+        return nearest_weekday(now, weekday, -1 if past else 1)
 
     def _full_year(self, now: date | None) -> int:
-        year = self.year or 0
-        if not self.short:
-            return year
-        pivot = (now.year + 10) % 100 if now is not None else _PIVOT
-        return 2000 + year if year <= pivot else 1900 + year
+        return full_year(self.year or 0, now) if self.short else self.year or 0
 
     def matches(self, day: date) -> bool:
         """Whether a month and a day were named and every part said agrees with `day`."""
@@ -114,13 +103,6 @@ class SaidDate:
             return False
         year = self.year is None or self.year == (day.year % 100 if self.short else day.year)
         return year and (self.month, self.day) == (day.month, day.day)
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def find_dates(plain: str) -> list[SaidDate]:
@@ -154,7 +136,7 @@ def _every(plain: str) -> Iterator[SaidDate]:
     for pattern in (_ISO, _SLASH):
         for match in pattern.finditer(plain):
             year = int(match["year"]) if pattern is _ISO else None
-            real = _day(year or 2000, int(match["month"]), int(match["day"])) is not None
+            real = day_of(year or 2000, int(match["month"]), int(match["day"])) is not None
             if real and not (pattern is _SLASH and counted(plain, match.end())):  # 1/2杯 is half a cup
                 yield SaidDate(*match.span(), year, int(match["month"]), int(match["day"]), worded=False)
     for match in _ALONE.finditer(plain):
@@ -183,7 +165,7 @@ def _worded(match: re.Match[str]) -> Iterator[SaidDate]:
     text = match["year"] or ""
     year = near if near is not None else int((number_of(text) if "千" in text else None) or to_figures(text)) if text else None
     short = len(text) == 2 and "千" not in text
-    if _day(2000 if near is not None or year is None or short else year, month, day) is not None:
+    if day_of(2000 if near is not None or year is None or short else year, month, day) is not None:
         yield SaidDate(*match.span(), year, month, day, short=short, near_year=near is not None)
 
 

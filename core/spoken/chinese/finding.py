@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from core.spoken.chinese.choices import phrase_places, phrase_units
+from core.spoken.chinese.choices import phrase_places
 from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import hint_of
 from core.spoken.chinese.names import find_names
@@ -14,6 +14,7 @@ from core.spoken.chinese.normal import chinese_units
 from core.spoken.chinese.passage import passage_of
 from core.spoken.chinese.reading import read_values
 from core.spoken.kinds import Kind, Value
+from core.spoken.phrases import find_phrase
 
 
 def find_value(value: Value, kind: Kind, text: str, *, now: date | None = None) -> tuple[int, int] | None:
@@ -61,10 +62,7 @@ def _face(clock: str) -> tuple[int, str]:
 
 
 def _phrase(phrase: str, text: str) -> tuple[int, int] | None:
-    units = chinese_units(text)
-    wanted = phrase_units(phrase)
-    places = phrase_places(units, wanted)
-    return (units[places[0]].start, units[places[0] + len(wanted) - 1].end) if places else None
+    return find_phrase(phrase, text, chinese_units, phrase_places)
 
 
 def _spelled(claims: Claims, name: str) -> tuple[int, int] | None:

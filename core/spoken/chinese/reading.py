@@ -8,15 +8,17 @@ from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
-from core.spoken.chinese.choices import read_choices, read_yes_no
+from core.spoken.chinese.choices import phrase_places, read_yes_no
 from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import hint_of
 from core.spoken.chinese.dates import with_weekdays
 from core.spoken.chinese.identifiers import find_codes, find_digits, find_runs, in_letters, stands_alone
 from core.spoken.chinese.names import find_names
+from core.spoken.chinese.normal import chinese_units
 from core.spoken.chinese.numerals import Numeral, counted
 from core.spoken.chinese.passage import passage_of
 from core.spoken.kinds import Kind, Reading, Value
+from core.spoken.phrases import read_choices, read_whole
 
 Found = tuple[int, int, Value]
 """First plain character, plain character after the last, canonical value."""
@@ -29,9 +31,9 @@ def read_values(
 ) -> list[Reading]:
     """Values of `kind` in `text`, in order, none overlapping; what is absent or ambiguous is left out."""
     if kind is Kind.TEXT:
-        return _whole(text)
+        return read_whole(text)
     if kind is Kind.CHOICE:
-        return read_choices(text, choices)
+        return read_choices(text, choices, chinese_units, phrase_places)
     if kind is Kind.YES_NO:
         return read_yes_no(passage_of(text))
     claims = claims_of(text)
@@ -41,12 +43,6 @@ def read_values(
         start, end = claims.passage.original(first, last)
         readings.append(Reading(kind, value, start, end, text[start:end]))
     return readings
-
-
-def _whole(text: str) -> list[Reading]:
-    stripped = text.strip()
-    start = text.find(stripped)
-    return [Reading(Kind.TEXT, " ".join(stripped.split()), start, start + len(stripped), stripped)] if stripped else []
 
 
 def _dates(claims: Claims, now: date | None, past: bool) -> list[Found]:

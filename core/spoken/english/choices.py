@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.spoken.english.normal import english_units
 from core.spoken.english.sentence import Sentence
 from core.spoken.kinds import Kind, Reading, Unit
 
@@ -61,28 +60,6 @@ def _phrase_at(sentence: Sentence, index: int) -> tuple[int, bool | None]:
         if sentence.has(index, phrase):
             return len(phrase), verdict
     return 0, None
-
-
-def read_choices(text: str, choices: Sequence[str]) -> list[Reading]:
-    """Every option that stands in the text as whole words, longer options before shorter ones in the same place."""
-    units = english_units(text)
-    wanted = sorted(((phrase_units(choice), choice) for choice in choices), key=lambda item: -len(item[0]))
-    found: list[Reading] = []
-    used: set[int] = set()
-    for phrase, choice in wanted:
-        for at in phrase_places(units, phrase):
-            places = set(range(at, at + len(phrase)))
-            if places & used:
-                continue
-            used |= places
-            start, end = units[at].start, units[at + len(phrase) - 1].end
-            found.append(Reading(Kind.CHOICE, choice, start, end, text[start:end]))
-    return sorted(found, key=lambda reading: reading.start)
-
-
-def phrase_units(phrase: str) -> tuple[str, ...]:
-    """A phrase as normalised units; underscores part words."""
-    return tuple(unit.text for unit in english_units(phrase.replace("_", " ")))
 
 
 def phrase_places(units: Sequence[Unit], phrase: tuple[str, ...]) -> list[int]:

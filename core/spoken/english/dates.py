@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from core.spoken.days import Step, day_of, full_year, nearest_day, nearest_weekday
 from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
 from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
 
@@ -26,8 +27,6 @@ _WEEKDAYS = {
 _OFFSETS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
 _FAR = {("day", "after", "tomorrow"): 2, ("day", "before", "yesterday"): -2}
 _SPANS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
-_PIVOT = 40
-"""Years written with two digits are 20xx up to here where no now is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +50,23 @@ class SaidDate:
     def resolve(self, now: date | None, past: bool = False) -> date | None:
         """The day meant, None where it cannot be known."""
         if self.month is not None and self.day is not None and self.year is not None:
-            return _day(self._full_year(now), self.month, self.day)
+            return day_of(self._full_year(now), self.month, self.day)
         if now is None:
             return None
         if self.offset is not None:
             return now + timedelta(days=self.offset)
-        step = -1 if self.back or past else 1
+        step: Step = -1 if self.back or past else 1
         if self.weekday is not None:
-            return now + timedelta(days=step * ((step * (self.weekday - now.weekday())) % 7 or 7))
-        if self.month is not None:
-            candidates = [_day(now.year + step * years, self.month, self.day or 0) for years in range(9)]
-        else:
-            months = [now.year * 12 + now.month - 1 + step * count for count in range(13)]
-            candidates = [_day(total // 12, total % 12 + 1, self.day or 0) for total in months]
-        return next((day for day in candidates if day is not None and (day - now).days * step >= 0), None)
+            return nearest_weekday(now, self.weekday, step)
+        return nearest_day(now, self.month, self.day or 0, step)
 
     def _full_year(self, now: date | None) -> int:
-        year = self.year or 0
-        if not self.short:
-            return year
-        pivot = (now.year + 10) % 100 if now is not None else _PIVOT
-        return 2000 + year if year <= pivot else 1900 + year
+        return full_year(self.year or 0, now) if self.short else self.year or 0
 
     def matches(self, day: date) -> bool:
         """Whether a month and a day were said and every part said agrees with `day`."""
         year = self.year is None or self.year == (day.year % 100 if self.short else day.year)
         return year and (self.month, self.day) == (day.month, day.day)
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
 
 
 def find_dates(sentence: Sentence, day_first: bool = False) -> list[SaidDate]:
@@ -128,7 +111,7 @@ def _figures(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None
         short = len(parts) == 3 and sizes[2] == 2
         said = SaidDate(index, last, numbers[2] if len(parts) == 3 else None, month, day, short=short, worded=False)
     year_known = said is not None and said.year is not None and not said.short
-    return said if said is not None and _day(said.year or 1 if year_known else 2000, said.month or 0, said.day or 0) else None
+    return said if said is not None and day_of(said.year or 1 if year_known else 2000, said.month or 0, said.day or 0) else None
 
 
 def _figure_groups(sentence: Sentence, index: int) -> tuple[list[str], str, int]:
@@ -193,7 +176,7 @@ def _day_then_month(sentence: Sentence, index: int) -> SaidDate | None:
 
 def _with_year(sentence: Sentence, first: int, month: int, day: int, last: int) -> SaidDate | None:
     year, last = _year(sentence, last)
-    return SaidDate(first, last, year, month, day) if _day(2000 if year is None else year, month, day) else None
+    return SaidDate(first, last, year, month, day) if day_of(2000 if year is None else year, month, day) else None
 
 
 def _year(sentence: Sentence, index: int) -> tuple[int | None, int]:

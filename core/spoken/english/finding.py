@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 
-from core.spoken.english.choices import phrase_places, phrase_units
+from core.spoken.english.choices import phrase_places
 from core.spoken.english.claims import Claims, claims_of
 from core.spoken.english.clock import hint_of
 from core.spoken.english.letters import find_spelled
@@ -13,6 +13,7 @@ from core.spoken.english.normal import english_units
 from core.spoken.english.reading import read_values
 from core.spoken.english.sentence import Sentence
 from core.spoken.kinds import Kind, Value
+from core.spoken.phrases import find_phrase
 
 
 def find_value(value: Value, kind: Kind, text: str, *, region: str = "", now: date | None = None) -> tuple[int, int] | None:
@@ -51,10 +52,7 @@ def _face(clock: str) -> tuple[int, str]:
 
 
 def _phrase(phrase: str, text: str) -> tuple[int, int] | None:
-    units = english_units(text)
-    wanted = phrase_units(phrase)
-    places = phrase_places(units, wanted)
-    return (units[places[0]].start, units[places[0] + len(wanted) - 1].end) if places else None
+    return find_phrase(phrase, text, english_units, phrase_places)
 
 
 def _spelled(sentence: Sentence, name: str) -> tuple[int, int] | None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from core.spoken.english.choices import read_choices, read_yes_no
+from core.spoken.english.choices import phrase_places, read_yes_no
 from core.spoken.english.claims import Claims, claims_of
 from core.spoken.english.clock import hint_of
 from core.spoken.english.digits import find_codes, find_digits
 from core.spoken.english.money import bare_amounts, quantities
 from core.spoken.english.names import find_names
+from core.spoken.english.normal import english_units
 from core.spoken.english.sentence import parse
 from core.spoken.kinds import Kind, Reading, Value
+from core.spoken.phrases import read_choices, read_whole
 
 Found = tuple[int, int, Value]
 """First token, token after the last, canonical value."""
@@ -23,9 +25,9 @@ def read_values(
 ) -> list[Reading]:
     """Values of `kind` in `text`, in order, none overlapping; what is absent or ambiguous is left out."""
     if kind is Kind.TEXT:
-        return _whole(text)
+        return read_whole(text)
     if kind is Kind.CHOICE:
-        return read_choices(text, choices)
+        return read_choices(text, choices, english_units, phrase_places)
     if kind is Kind.YES_NO:
         return read_yes_no(parse(text))
     claims = claims_of(text, region)
@@ -35,12 +37,6 @@ def read_values(
         start, end = claims.sentence.span(first, last)
         readings.append(Reading(kind, value, start, end, text[start:end]))
     return readings
-
-
-def _whole(text: str) -> list[Reading]:
-    stripped = text.strip()
-    start = text.find(stripped)
-    return [Reading(Kind.TEXT, " ".join(stripped.split()), start, start + len(stripped), stripped)] if stripped else []
 
 
 def _dates(claims: Claims, now: date | None, past: bool) -> list[Found]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 
 from core.spoken.english.choices import phrase_places
 from core.spoken.english.digits import find_codes, find_digits
@@ -11,8 +12,9 @@ from core.spoken.english.money import bare_amounts, quantities
 from core.spoken.indic.claims import Understood, understand
 from core.spoken.indic.clock import part_of_day
 from core.spoken.indic.normal import indic_units
-from core.spoken.indic.talk import find_names, phrase_units, read_choices, read_yes_no
+from core.spoken.indic.talk import find_names, read_yes_no
 from core.spoken.kinds import Kind, Reading, Value
+from core.spoken.phrases import find_phrase, read_choices, read_whole
 
 Found = tuple[int, int, Value]
 """First token, token after the last, canonical value."""
@@ -22,22 +24,16 @@ def read_values(
     text: str, kind: Kind, language: str, *, now: date | None = None, choices: Sequence[str] = (), past: bool = False
 ) -> list[Reading]:
     """Values of `kind` in `text`, in order, none overlapping; what is absent or ambiguous is left out."""
-    understood = understand(text, language)
     if kind is Kind.TEXT:
-        return _whole(text)
+        return read_whole(text)
     if kind is Kind.CHOICE:
-        return read_choices(text, choices, understood.parsed.grammar)
+        return read_choices(text, choices, partial(indic_units, language=language), phrase_places)
+    understood = understand(text, language)
     if kind is Kind.YES_NO:
         return read_yes_no(understood.parsed)
     found = _dates(understood, now, past) if kind is Kind.DATE else _READERS[kind](understood)
     spans = [(understood.parsed.own.span(first, last), value) for first, last, value in found]
     return [Reading(kind, value, start, end, text[start:end]) for (start, end), value in spans]
-
-
-def _whole(text: str) -> list[Reading]:
-    stripped = text.strip()
-    start = text.find(stripped)
-    return [Reading(Kind.TEXT, " ".join(stripped.split()), start, start + len(stripped), stripped)] if stripped else []
 
 
 def _dates(understood: Understood, now: date | None, past: bool) -> list[Found]:
@@ -81,11 +77,9 @@ _READERS: dict[Kind, Callable[[Understood], list[Found]]] = {
 
 def find_value(value: Value, kind: Kind, text: str, language: str, *, now: date | None = None) -> tuple[int, int] | None:
     """The first place of a canonical value in `text`, None when it does not stand there as a whole."""
-    understood = understand(text, language)
     if kind in (Kind.NAME, Kind.CHOICE, Kind.TEXT):
-        units, wanted = indic_units(text, language), phrase_units(str(value), understood.parsed.grammar)
-        places = phrase_places(units, wanted)
-        return (units[places[0]].start, units[places[0] + len(wanted) - 1].end) if places else None
+        return find_phrase(str(value), text, partial(indic_units, language=language), phrase_places)
+    understood = understand(text, language)
     if kind is Kind.DATE:
         return next(_places_of_day(understood, date.fromisoformat(str(value)), now), None)
     if kind is Kind.TIME:

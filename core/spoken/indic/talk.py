@@ -1,13 +1,11 @@
-"""Names, agreement and choices in the words of conversation."""
+"""Names and agreement in the words of conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 
-from core.spoken.english.choices import phrase_places
 from core.spoken.english.names import SaidName, title_case
-from core.spoken.indic.grammar import Grammar, Parsed, phrase_at, phrases, words_of
-from core.spoken.indic.normal import indic_units
+from core.spoken.indic.grammar import Parsed, phrase_at, phrases, words_of
 from core.spoken.kinds import Kind, Reading
 
 _LONGEST_NAME = 4
@@ -70,24 +68,3 @@ def read_yes_no(parsed: Parsed) -> list[Reading]:
     first, last, verdict = cues[0]
     start, end = parsed.own.span(first, last)
     return [Reading(Kind.YES_NO, verdict, start, end, parsed.own.text[start:end])]
-
-
-def read_choices(text: str, choices: Sequence[str], grammar: Grammar) -> list[Reading]:
-    """Every option that stands in the text as whole words, longer options before shorter ones in the same place."""
-    units = indic_units(text, grammar.code)
-    wanted = sorted(((phrase_units(choice, grammar), choice) for choice in choices), key=lambda item: -len(item[0]))
-    found: list[Reading] = []
-    used: set[int] = set()
-    for phrase, choice in wanted:
-        for at in phrase_places(units, phrase):
-            places = set(range(at, at + len(phrase)))
-            if places.isdisjoint(used):
-                used |= places
-                start, end = units[at].start, units[at + len(phrase) - 1].end
-                found.append(Reading(Kind.CHOICE, choice, start, end, text[start:end]))
-    return sorted(found, key=lambda reading: reading.start)
-
-
-def phrase_units(phrase: str, grammar: Grammar) -> tuple[str, ...]:
-    """A phrase as normalised units; underscores part words."""
-    return tuple(unit.text for unit in indic_units(phrase.replace("_", " "), grammar.code))
