@@ -1,4 +1,4 @@
-"""Finding phrases among the units of a text: one way for every language, given how it parts a text and where a phrase may stand."""
+"""Finding phrases among the units of a text, in one way for every language."""
 
 from __future__ import annotations
 
