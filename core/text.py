@@ -236,7 +236,7 @@ def normalise(text: str, name: str) -> str:
 
 def normaliser_of(language: str) -> str:
     """The normaliser that error rates of a BCP 47 language are counted with."""
-    primary = _primary(language)
+    primary = primary_tag(language)
     return f"{primary}-v{_VERSIONS.get(primary, 1)}" if primary in LANGUAGES else GENERIC
 
 
@@ -247,13 +247,14 @@ def folded_of(language: str) -> str:
 
 def is_indic(language: str) -> bool:
     """Whether a BCP 47 language is usually written in an Indic script, so that its script-folded errors say something."""
-    return not _INDIC.isdisjoint(scripts_of(_primary(language)))
+    return not _INDIC.isdisjoint(scripts_of(primary_tag(language)))
 
 
 def headline_of(language: str) -> Literal["wer", "cer"]:
     """The error rate to read first: characters where words are not parted by spaces or are long and much inflected."""
-    return "wer" if (_INDIC | _SPACELESS).isdisjoint(scripts_of(_primary(language))) else "cer"
+    return "wer" if (_INDIC | _SPACELESS).isdisjoint(scripts_of(primary_tag(language))) else "cer"
 
 
-def _primary(language: str) -> str:
+def primary_tag(language: str) -> str:
+    """The primary subtag of a BCP 47 tag, in lower case."""
     return language.replace("_", "-").split("-")[0].lower()

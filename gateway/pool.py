@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import wait
@@ -14,6 +14,7 @@ from typing import ParamSpec, TypeVar
 
 from gateway import logs
 
+_A = TypeVar("_A")
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
@@ -30,6 +31,15 @@ class Pool(ProcessPoolExecutor):
         """Hand out work, and start a process for it where there is none."""
         with _later_interrupts():
             return super().submit(fn, *args, **kwargs)
+
+    def in_order(self, fn: Callable[[_A], _T], items: Sequence[_A]) -> Iterator[tuple[_A, _T]]:
+        """Each item with what `fn` makes of it, in the order given, several at a time; the first failure stops the rest."""
+        try:
+            for item, done in [(item, self.submit(fn, item)) for item in items]:
+                yield item, done.result()
+        except BaseException:
+            self.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 @contextmanager

@@ -63,13 +63,9 @@ def measure_run(plan: Plan, concurrency: int, progress: Callable[[str], None]) -
         raise InputError(f"{plan.root}: no case of this run is finished: play it with `ringback run` first")
     found = []
     with Pool(min(concurrency, len(cases)), prepare, plan) as pool:
-        try:
-            for case, done in [(case, pool.submit(measure, case)) for case in cases]:
-                found.append(done.result())
-                progress(case)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for case, measured in pool.in_order(measure, cases):
+            found.append(measured)
+            progress(case)
     whole = RoundTrip(
         recogniser=plan.recogniser,
         listeners={each.language: each.listener for each in found},

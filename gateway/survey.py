@@ -82,13 +82,9 @@ def play(work: Sequence[Work], plan: Plan, concurrency: int, progress: Callable[
     """
     found: list[HearingRow] = []
     with Pool(concurrency, prepare, plan) as pool:
-        try:
-            for item, done in [(item, pool.submit(measure, item)) for item in work]:
-                found += done.result()
-                progress(str(item))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        for item, measured in pool.in_order(measure, work):
+            found += measured
+            progress(str(item))
     languages = sorted({row.language for row in found})
     return HearingTable(
         phrases={language: content_hash(plan.phrase_set(language).to_json()) for language in languages},

@@ -32,7 +32,7 @@ from core.schemas.calibration import (
 from core.schemas.scenario import AsrEvent, EventKind, Place, Scenario
 from core.seeds import generator
 from core.spoken import Kind, Unit
-from core.text import find_span
+from core.text import find_span, primary_tag
 
 Z_95 = 1.959964
 """Standard deviations of a 95 % interval."""
@@ -75,7 +75,7 @@ def calibrate(calls: Iterable[tuple[Trace, Bundle]], language: str | None = None
     bundles: dict[str, None] = {}
     turns: list[_Turn] = []
     for trace, bundle in calls:
-        if language is None or _primary(trace.header.language) == _primary(language):
+        if language is None or primary_tag(trace.header.language) == primary_tag(language):
             bundles[f"{bundle.file.id}@{bundle.file.version}"] = None
             turns += _turns(trace, bundle)
     if not turns:
@@ -250,7 +250,7 @@ def _confusions(turns: Sequence[_Turn]) -> Iterator[Confusion]:
     found: Counter[tuple[str, str, str]] = Counter()
     said: Counter[tuple[str, str]] = Counter()
     for turn in turns:
-        spoken = _primary(turn.language)
+        spoken = primary_tag(turn.language)
         said.update((spoken, text) for text in turn.classes.texts(turn.said))
         for error in turn.real:
             for word, instead in zip(error.said, error.heard, strict=False):
@@ -265,7 +265,3 @@ def _confusions(turns: Sequence[_Turn]) -> Iterator[Confusion]:
             of=said[language, meant],
             listed=heard in confusions(language).get(meant, ()),
         )
-
-
-def _primary(language: str) -> str:
-    return language.split("-")[0].lower()

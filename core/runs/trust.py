@@ -12,12 +12,12 @@ from statistics import fmean
 
 from pydantic import JsonValue
 
+from core.hearing_table import read_table
 from core.phrases import TABLE, phrase_folder
-from core.runs.store import read_model
 from core.schemas.call_trace import Trace
 from core.schemas.hearing import Trust, Verdict
 from core.schemas.phrases import HearingRow, HearingTable, PhraseSplit
-from core.text import headline_of
+from core.text import headline_of, primary_tag
 
 WEAK, UNUSABLE = 0.25, 0.5
 """Rates (characters where they are the headline, else words) above which hearing is weak, and unusable."""
@@ -28,7 +28,7 @@ PRESET = "clean"
 def shipped_table() -> HearingTable | None:
     """The table that ships, None where there is none; raises FileError where it is damaged."""
     path = phrase_folder() / TABLE
-    return read_model(path, HearingTable, "table of hearing") if path.is_file() else None
+    return read_table(path) if path.is_file() else None
 
 
 def trust_of(traces: Iterable[Trace], table: HearingTable | None) -> tuple[Trust, ...]:
@@ -42,7 +42,7 @@ def trust(table: HearingTable | None, language: str, recogniser: str, engine: st
 
     A recogniser with options that nobody measured is judged by its model without options.
     """
-    primary, measure = _primary(language), headline_of(language)
+    primary, measure = primary_tag(language), headline_of(language)
     rows = list(_rows(table, primary, recogniser, engine)) or list(_rows(table, primary, recogniser.partition("?")[0], engine))
     who = f"{recogniser} hearing {engine} voices"
     if not rows:
@@ -79,7 +79,7 @@ def trust(table: HearingTable | None, language: str, recogniser: str, engine: st
 
 def _rows(table: HearingTable | None, language: str, recogniser: str, engine: str) -> Iterator[HearingRow]:
     for row in table.rows if table is not None else ():
-        same = _primary(row.language) == language and row.recogniser == recogniser and row.engine == engine
+        same = primary_tag(row.language) == language and row.recogniser == recogniser and row.engine == engine
         if same and row.preset == PRESET and row.split is PhraseSplit.HELD_OUT:
             yield row
 
@@ -91,7 +91,7 @@ def _heard(trace: Trace) -> Iterator[tuple[str, str, str]]:
     for turn in trace.caller_turns:
         if turn.audio is not None and recogniser and any(fragment.clip is not None for fragment in turn.heard):
             engine = _part(settings, "synthesizers", turn.audio.engine, "engine")
-            yield _primary(trace.header.language), recogniser, engine or turn.audio.engine
+            yield primary_tag(trace.header.language), recogniser, engine or turn.audio.engine
 
 
 def _part(settings: JsonValue, *keys: str) -> str:
@@ -99,7 +99,3 @@ def _part(settings: JsonValue, *keys: str) -> str:
     for key in keys:
         settings = settings.get(key) if isinstance(settings, dict) else None
     return settings if isinstance(settings, str) else ""
-
-
-def _primary(language: str) -> str:
-    return language.replace("_", "-").split("-")[0].lower()

@@ -12,7 +12,7 @@ from core.errors import EXIT_OK, ProviderError, UsageError
 from core.report.ablation import render_ablation
 from core.schemas.base import Condition
 from gateway import ablating
-from gateway.cli.common import Progress, bundle_folder, print_json, print_table, terminal_width
+from gateway.cli.common import Progress, bundle_folder, listed, print_json, print_table, terminal_width
 from gateway.defaults import DEMO_BUNDLE
 from gateway.running import RunRequest, evaluate
 from gateway.settings import read_settings
@@ -67,7 +67,7 @@ def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, .
         conditions=conditions,
         agents=args.agents,
         scenarios=args.scenarios,
-        languages=tuple(part.strip() for part in args.languages.split(",") if part.strip()),
+        languages=tuple(listed(args.languages)),
         repeats=args.repeats,
         record=record,
         out=out,
@@ -96,7 +96,7 @@ def _played(unplayed: Sequence[str]) -> int:
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:
-    names = [part.strip() for part in text.split(",") if part.strip()]
+    names = listed(text)
     playable = [Condition.TEXT, Condition.AUTHORED, Condition.ASR]
     for name in names:
         if name not in playable:

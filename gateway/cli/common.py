@@ -38,6 +38,11 @@ def print_table(summary: Summary) -> None:
     print(render_table(summary, width=terminal_width(), colour=sys.stdout.isatty()), end="")
 
 
+def listed(text: str) -> list[str]:
+    """The items of a list with commas between them, empty ones left out."""
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
 def split_run(text: str) -> tuple[Path, str | None]:
     """`RUN[@condition]` taken apart."""
     path, at, condition = text.rpartition("@")

@@ -13,7 +13,7 @@ from core.schemas.base import pretty_json
 from core.schemas.phrases import HearingRow, HearingTable
 from core.text import headline_of
 from gateway import survey as surveying
-from gateway.cli.common import Progress, print_json
+from gateway.cli.common import Progress, listed, print_json
 from gateway.settings import read_settings
 from speech.channel.presets import NAMES, parse_channel
 from speech.naming import AUTO
@@ -25,9 +25,9 @@ def survey(args: argparse.Namespace) -> int:
         raise UsageError("--add needs --out: it names the table to add to")
     settings = read_settings()
     plan = surveying.Plan(settings.cache_root, args.seed, args.phrases, settings.endpoint)
-    languages = (read_phrases(args.phrases).language,) if args.phrases else _listed(args.languages) or phrase_languages()
+    languages = (read_phrases(args.phrases).language,) if args.phrases else listed(args.languages) or phrase_languages()
     channels = [str(parse_channel(text)) for text in args.channel or NAMES]
-    work = surveying.plan_work(languages, _listed(args.voices), channels, args.recogniser or [AUTO])
+    work = surveying.plan_work(languages, listed(args.voices), channels, args.recogniser or [AUTO])
     kept = read_table(args.out) if args.add and args.out.exists() else None
     bar = Progress(len(work), quiet=args.quiet)
     try:
@@ -69,7 +69,3 @@ def _cells(row: HearingRow) -> list[str]:
         f"{survived}/{occurring}",
         str(row.empty),
     ]
-
-
-def _listed(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
