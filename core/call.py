@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.backend import CHAIN_LIMIT, Backend, parse_arguments
-from core.caller import Caller, CallerInvalid, CallerReply, CallerView, PublicTurn, parse_reply, reply_faults
+from core.caller import Caller, CallerInvalid, CallerReply, CallerView, PublicTurn, RawReply, parse_reply, reply_faults
 from core.candidate import (
     AgentDisconnected,
     AgentProtocolError,
@@ -76,6 +76,16 @@ class _Ended(Exception):
         self.detail = detail
 
 
+@dataclass(frozen=True)
+class _Spoken:
+    """A caller turn that was accepted."""
+
+    reply: CallerReply
+    raw: str
+    rejected: tuple[RejectedAttempt, ...]
+    attempts: tuple[str, ...]
+
+
 class _Call:
     """The growing record of one call."""
 
@@ -109,18 +119,20 @@ class _Call:
         view = CandidateView(instructions=stage.instructions, tools=tools)
         self._agent_speaks(stage.candidate.open(view, self.header.seeds.candidate))
         for number in range(1, MAX_CALLER_TURNS + 1):
-            reply, raw, rejected = self._caller_speaks()
+            spoken = self._caller_speaks()
+            reply = spoken.reply
             turn = LineTurn(number=number, speech=reply.speech, expressed=reply.expressed)
             heard = stage.line.carry(turn, generator(self.header.seeds.line, "turn", number))
-            self._caller_heard(turn, reply, raw, rejected, heard)
+            self._caller_heard(turn, spoken, heard)
             self._agent_speaks(stage.candidate.respond(Hearing(tuple(piece.text for piece in heard.fragments))))
             if reply.done:
                 raise _Ended(EndReason.CALLER_DONE)
 
     # -- the caller ---------------------------------------------------------------------------------------------------
 
-    def _caller_speaks(self) -> tuple[CallerReply, str, tuple[RejectedAttempt, ...]]:
+    def _caller_speaks(self) -> _Spoken:
         rejected: list[RejectedAttempt] = []
+        attempts: list[str] = []
         for _attempt in range(2):
             view = CallerView(
                 brief=self.stage.scenario.caller,
@@ -130,20 +142,21 @@ class _Call:
                 expressed=tuple(self.expressed),
                 rejection=rejected[-1].reasons if rejected else (),
             )
-            raw = encodable(self.stage.caller.speak(view, self.header.seeds.caller))
+            came = self.stage.caller.speak(view, self.header.seeds.caller)
+            came = came if isinstance(came, RawReply) else RawReply(came)
+            raw = encodable(came.text)
+            attempts += map(encodable, came.attempts)
             try:
                 reply = parse_reply(raw)
                 faults = reply_faults(reply, self.stage.scenario, tuple(self.expressed))
             except ValueError as error:
                 faults = (str(error),)
             if not faults:
-                return reply, raw, tuple(rejected)
+                return _Spoken(reply, raw, tuple(rejected), tuple(attempts))
             rejected.append(RejectedAttempt(raw=raw, reasons=faults))
         raise CallerInvalid(len(self.turns) + 1, tuple(rejected))
 
-    def _caller_heard(
-        self, turn: LineTurn, reply: CallerReply, raw: str, rejected: tuple[RejectedAttempt, ...], heard: Heard
-    ) -> None:
+    def _caller_heard(self, turn: LineTurn, spoken: _Spoken, heard: Heard) -> None:
         fragments = []
         for piece in heard.fragments:
             message = self._add(Role.CALLER, piece.text, caller_turn=turn.number, audio=piece.span)
@@ -153,11 +166,12 @@ class _Call:
                 turn=turn.number,
                 intended=turn.speech,
                 expressed=turn.expressed,
-                done=reply.done,
+                done=spoken.reply.done,
                 heard=tuple(fragments),
                 events=heard.events,
-                rejected=rejected,
-                raw=raw,
+                rejected=spoken.rejected,
+                raw=spoken.raw,
+                attempts=spoken.attempts,
                 audio=heard.audio,
             )
         )
@@ -193,7 +207,14 @@ class _Call:
         speech = encodable(" ".join([turn.speech.strip(), *farewells]).strip())
         sounded = (self.stage.line.reply(speech) if speech else None) or Sounded(None)
         message = self._add(
-            Role.AGENT, speech, tool_calls=calls, audio=sounded.span, voice=sounded.voice, retakes=sounded.retakes
+            Role.AGENT,
+            speech,
+            tool_calls=calls,
+            audio=sounded.span,
+            voice=sounded.voice,
+            retakes=sounded.retakes,
+            attempts=tuple(map(encodable, turn.attempts)),
+            raw=encodable(turn.raw),
         )
         if speech:
             self.conversation.append(PublicTurn("agent", speech))

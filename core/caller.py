@@ -54,6 +54,16 @@ class CallerView:
     """On a second attempt: why the first was rejected."""
 
 
+@dataclass(frozen=True)
+class RawReply:
+    """A caller's reply as it came, and what it took to get it."""
+
+    text: str
+    """JSON of a CallerReply, possibly fenced."""
+    attempts: tuple[str, ...] = ()
+    """Requests that failed before this reply came, each with the reason."""
+
+
 class CallerReply(Model):
     """The typed JSON a caller returns."""
 
@@ -72,7 +82,7 @@ class Caller(Protocol):
         """The party with all its settings, for the trace."""
         ...
 
-    def speak(self, view: CallerView, seed: int) -> str:
+    def speak(self, view: CallerView, seed: int) -> str | RawReply:
         """The raw reply: JSON of a CallerReply, possibly fenced."""
         ...
 

@@ -59,6 +59,10 @@ class AgentTurn:
     """Words said aloud; blank is silence."""
     calls: tuple[ToolCall, ...] = ()
     """Tool calls, answered in order. Ids are renumbered by the loop."""
+    raw: str = ""
+    """The model's reply as it came, where it was more than speech and calls."""
+    attempts: tuple[str, ...] = ()
+    """Requests that failed before this turn was answered, each with the reason."""
 
 
 class AgentDisconnected(Exception):

@@ -88,6 +88,10 @@ class Message(Model):
     """For an agent message: the voice that spoke it, where it was synthesised."""
     retakes: tuple[str, ...] = ()
     """For an agent message: attempts at its sound that failed quality control, each with voice and checks."""
+    attempts: tuple[str, ...] = ()
+    """For an agent message: requests to its endpoint that failed before one was answered, each with the reason."""
+    raw: str = ""
+    """For an agent message: the model's reply as it came, where it was more than speech and calls."""
 
 
 class RejectedAttempt(Model):
@@ -161,6 +165,8 @@ class CallerTurn(Model):
     """Attempts that failed validation before this turn was accepted."""
     raw: str = ""
     """The caller model's raw reply where it was more than the speech."""
+    attempts: tuple[str, ...] = ()
+    """Requests to the caller's endpoint that failed before this turn was accepted, each with the reason."""
     audio: TurnAudio | None = None
     """How it was spoken; null where nothing was synthesised."""
 

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 from core.schemas.base import Condition, Diagnostic, Model, Pillar, Sha256
 from core.schemas.call_trace import CodeVersion, PartyRecord
 from core.schemas.hearing import ErrorRate, HearingFigures, KnownValueReport, Trust, TurnHearing, ValueAccuracy
+from core.schemas.usage import Usage
 
 
 class CaseKey(Model):
@@ -95,6 +96,8 @@ class JournalLine(Model):
     """For a dropped case: why, a short stable word before a colon."""
     trace_sha256: Sha256 | None = None
     """For a finished case: identity of its trace."""
+    cost_usd: float = Field(default=0.0, ge=0)
+    """What playing the case cost, in US dollars, as far as prices are known."""
 
 
 class Timing(Model):
@@ -110,6 +113,8 @@ class Timing(Model):
     """Name of the machine."""
     python: str
     """Version of the interpreter."""
+    usage: dict[str, Usage] = {}
+    """What each party used, reruns included; parties that are programs are left out."""
 
 
 class Score(Model):

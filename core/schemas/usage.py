@@ -1,0 +1,35 @@
+"""What the models of a party were asked for, and what that cost."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.schemas.base import Model
+
+
+class Usage(Model):
+    """Requests, tokens and cost of one party, summed."""
+
+    requests: int = Field(default=0, ge=0)
+    """Requests answered by the endpoint."""
+    cached: int = Field(default=0, ge=0)
+    """Requests answered from the reply cache, which cost nothing."""
+    prompt_tokens: int = Field(default=0, ge=0)
+    """Tokens sent."""
+    completion_tokens: int = Field(default=0, ge=0)
+    """Tokens received, reasoning included."""
+    cost_usd: float = Field(default=0.0, ge=0)
+    """Cost of the requests whose price is known, in US dollars."""
+    unpriced: int = Field(default=0, ge=0)
+    """Requests whose price is unknown; the cost is then a lower bound."""
+
+    def plus(self, other: Usage) -> Usage:
+        """The sum of both."""
+        return Usage(
+            requests=self.requests + other.requests,
+            cached=self.cached + other.cached,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            cost_usd=self.cost_usd + other.cost_usd,
+            unpriced=self.unpriced + other.unpriced,
+        )
