@@ -1,4 +1,4 @@
-"""Parties that cost something say what."""
+"""What a party of models adds to being a party: it says what it used, and whether it can be reached at all."""
 
 from __future__ import annotations
 
@@ -16,6 +16,26 @@ class Metered(Protocol):
         ...
 
 
+@runtime_checkable
+class Checked(Protocol):
+    """A party that can fail for want of a key, a model or a server; every such party is checked before a run's first case."""
+
+    def check(self) -> None:
+        """Ask for the smallest reply there is.
+
+        Raises:
+            OperatorError: it cannot work as it is set up, in one line that says what to mend.
+            ProviderError: it does not answer now.
+        """
+        ...
+
+
 def usage_of(party: object) -> Usage:
     """What a party used; nothing for one that is not metered."""
     return party.usage() if isinstance(party, Metered) else Usage()
+
+
+def check(party: object) -> None:
+    """Check a party that can be checked; raises OperatorError or ProviderError."""
+    if isinstance(party, Checked):
+        party.check()
