@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from typing import Protocol
 
 from pydantic import Field, ValidationError
 
-from core.schemas.base import Model, is_json
+from core.replies import json_object
+from core.schemas.base import Model
 from core.schemas.call_trace import PartyRecord, RejectedAttempt
 from core.schemas.scenario import Brief, Scenario
 from core.text import script_share
@@ -19,8 +19,6 @@ CALLER_SCRIPT_SHARE = 0.6
 """Smallest share of a caller turn's letters that must be in the required script."""
 
 _SCHEMA_FIELDS = ("speech", "expressed", "done")
-_THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL)
-_FENCE = re.compile(r"```(?:json)?\s*(\{.*?\})\s*```", re.DOTALL)
 _MARKDOWN = re.compile(
     r"^\s*([-*+•]\s+|\d+[.)]\s+|#{1,6}\s|>\s|\|.*\|\s*$)|\*\*|__|`|\[[^\]]*\]\([^)]*\)|(?<!\w)\*[^\s*][^*]*\*(?!\w)", re.MULTILINE
 )
@@ -98,25 +96,12 @@ class CallerInvalid(Exception):
 
 def parse_reply(raw: str) -> CallerReply:
     """Read a caller's reply, fenced, after thoughts or amid a few words; raises ValueError with one clear reason."""
-    text = _THOUGHTS.sub("", raw)
-    fenced = _FENCE.search(text)
-    text = fenced.group(1) if fenced else text[max(text.find("{"), 0) :].strip()
     try:
-        value, end = json.JSONDecoder().raw_decode(text)
-        if "{" in text[end:]:
-            raise json.JSONDecodeError("Extra data", text, end)
-        reply = CallerReply.model_validate(value)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not valid JSON: {error.msg} at character {error.pos}") from None
-    except RecursionError:
-        raise ValueError("not valid JSON: nested too deeply") from None
+        return CallerReply.model_validate(json_object(raw))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "reply"
         raise ValueError(f"wrong reply: {field}: {first['msg']}") from None
-    if not is_json(reply.to_json()):
-        raise ValueError("wrong reply: half of a surrogate pair")
-    return reply
 
 
 def reply_faults(reply: CallerReply, scenario: Scenario, expressed: tuple[str, ...]) -> tuple[str, ...]:
