@@ -176,7 +176,7 @@ class _Call:
             )
         )
         self.expressed.extend(turn.expressed)
-        self.conversation.append(PublicTurn("caller", turn.speech))
+        self.conversation.append(PublicTurn("caller", turn.speech, turn.expressed))
 
     # -- the candidate ------------------------------------------------------------------------------------------------
 

@@ -32,6 +32,8 @@ class PublicTurn:
     """`agent` or `caller`."""
     speech: str
     """The words; the caller's own are the intended ones."""
+    expressed: tuple[str, ...] = ()
+    """For the caller's own turn: the plan steps it took."""
 
 
 @dataclass(frozen=True)
