@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.grading.scores import score_items
 from core.schemas.base import Diagnostic, Pillar
@@ -19,23 +20,53 @@ MEASURES = ("overall", "task", "conversation")
 """What conditions are compared by."""
 
 
+class Points(NamedTuple):
+    """What one pillar or diagnostic of one case adds to the sums; a run keeps these of each case, and not the grade."""
+
+    score: float | None
+    """100 * points / max_points; None where nothing was scored."""
+    points: float
+    """Sum of importance * value over scored items."""
+    max_points: float
+    """Sum of importance over scored items."""
+    applicable: float
+    """Sum of importance over applicable items, judged or not."""
+
+
 @dataclass(frozen=True)
 class Scored:
     """One finished case as the estimates need it."""
 
     place: Place
     """Agent, scenario, repeat."""
-    grade: Grade
-    """Its grade."""
+    overall: float | None
+    """Mean of both pillars, 0 to 100; None where one holds no score."""
+    pillars: Mapping[Pillar, Points]
+    """Points of both pillars."""
+    diagnostics: Mapping[Diagnostic, Points]
+    """Points of all diagnostics."""
+
+    @classmethod
+    def of(cls, grade: Grade) -> Scored:
+        """What is kept of a grade."""
+        return cls(
+            place=Place(grade.agent, grade.scenario, grade.repeat),
+            overall=grade.overall,
+            pillars={pillar: _points(score) for pillar, score in grade.pillars.items()},
+            diagnostics={
+                diagnostic: _points(score_items(item for item in grade.items if item.diagnostic is diagnostic))
+                for diagnostic in Diagnostic
+            },
+        )
 
     @property
     def is_graded(self) -> bool:
         """Whether both pillars hold a score; a case without leaves every mean."""
-        return self.grade.overall is not None
+        return self.overall is not None
 
     def measure(self, name: str) -> float:
         """A graded case's `overall`, `task` or `conversation`."""
-        value = self.grade.overall if name == "overall" else self.grade.pillars[Pillar(name)].score
+        value = self.overall if name == "overall" else self.pillars[Pillar(name)].score
         assert value is not None
         return value
 
@@ -52,15 +83,15 @@ class Estimates:
         Overall is half of each pillar, so it is covered as far as the worse of the two.
         """
         pillars = list(Pillar) if name == "overall" else [Pillar(name)]
-        graded = [case.grade.pillars[pillar] for case in cases if case.is_graded for pillar in pillars]
-        coverages = [_coverage(case.grade.pillars[pillar] for case in cases) for pillar in pillars]
+        graded = [case.pillars[pillar] for case in cases if case.is_graded for pillar in pillars]
+        coverages = [_coverage(case.pillars[pillar] for case in cases) for pillar in pillars]
         known = [coverage for coverage in coverages if coverage is not None]
         values = {case.place: case.measure(name) for case in cases if case.is_graded}
         return self._score(values, graded, min(known, default=None))
 
     def diagnostic(self, cases: Sequence[Scored], name: Diagnostic) -> Score:
         """Mean over graded cases of 100 * sum(w r) / sum(w) over the items of one diagnostic; null where no case has any."""
-        parts = [(case, score_items(i for i in case.grade.items if i.diagnostic is name)) for case in cases]
+        parts = [(case, case.diagnostics[name]) for case in cases]
         values = {case.place: part.score for case, part in parts if case.is_graded and part.score is not None}
         return self._score(values, [part for case, part in parts if case.is_graded], _coverage(part for _case, part in parts))
 
@@ -97,7 +128,7 @@ class Estimates:
     def _interval(self, values: Mapping[Place, float]) -> Interval | None:
         return interval(list(values), list(values.values()), self._seed)
 
-    def _score(self, values: Mapping[Place, float], graded: Sequence[PillarScore], coverage: float | None) -> Score:
+    def _score(self, values: Mapping[Place, float], graded: Sequence[Points], coverage: float | None) -> Score:
         found = self._interval(values)
         return Score(
             score=None if found is None else rounded(found.mean),
@@ -109,7 +140,11 @@ class Estimates:
         )
 
 
-def _coverage(parts: Iterable[PillarScore]) -> float | None:
+def _points(score: PillarScore) -> Points:
+    return Points(score.score, score.points, score.max_points, score.applicable)
+
+
+def _coverage(parts: Iterable[Points]) -> float | None:
     """Judged weight over applicable weight, 0 to 1; None where nothing applies."""
     listed = list(parts)
     applicable = sum(part.applicable for part in listed)

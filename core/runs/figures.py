@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.hearing import KnownValue
-from core.runs.hearing import CaseHearing, TurnValues, accuracy, error_rate
+from core.runs.hearing import PooledHearing, accuracy, error_rate
 from core.schemas.hearing import Confidence, ErrorRate, Headline, HearingFigures, ValueAccuracy
 from core.text import folded_of, headline_of
 
@@ -14,7 +14,7 @@ LOW_CONFIDENCE = -1.0
 """Mean log-probability below which Whisper, as published, decodes a segment again."""
 
 
-def figures(cases: Iterable[CaseHearing]) -> HearingFigures:
+def figures(cases: Iterable[PooledHearing]) -> HearingFigures:
     """All figures of these calls as one; rates are null where nothing was transcribed."""
     listed = list(cases)
     turns = [turn for case in listed for turn in case.turns]
@@ -37,7 +37,7 @@ def figures(cases: Iterable[CaseHearing]) -> HearingFigures:
     )
 
 
-def sliced(cases: Sequence[CaseHearing]) -> dict[str, dict[str, HearingFigures]]:
+def sliced(cases: Sequence[PooledHearing]) -> dict[str, dict[str, HearingFigures]]:
     """`language`, `script` and `voice` to value to the figures of its transcribed calls."""
     heard = [case for case in cases if any(turn.errors for turn in case.turns)]
     labels = {
@@ -52,7 +52,7 @@ def sliced(cases: Sequence[CaseHearing]) -> dict[str, dict[str, HearingFigures]]
     }
 
 
-def word_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
+def word_rate(cases: Iterable[PooledHearing]) -> ErrorRate | None:
     """Word errors of the recogniser pooled over calls; None where nothing was transcribed."""
     found = [(case.normaliser, turn.errors) for case in cases for turn in case.turns if turn.errors is not None]
     if not found:
@@ -61,7 +61,7 @@ def word_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
     return error_rate([each.words for each in errors], [each.raw_words for each in errors], _names(name for name, _each in found))
 
 
-def char_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
+def char_rate(cases: Iterable[PooledHearing]) -> ErrorRate | None:
     """Character errors of the recogniser pooled over calls; None where nothing was transcribed."""
     found = [(case.normaliser, turn.errors) for case in cases for turn in case.turns if turn.errors is not None]
     if not found:
@@ -83,7 +83,7 @@ def headline(languages: Iterable[str]) -> Headline:
     return "both" if len(wanted) > 1 else wanted.pop() if wanted else "wer"
 
 
-def _folded_rate(cases: Iterable[CaseHearing]) -> ErrorRate | None:
+def _folded_rate(cases: Iterable[PooledHearing]) -> ErrorRate | None:
     found = [
         (folded_of(case.language), turn.errors.folded, turn.errors.raw_folded)
         for case in cases

@@ -41,38 +41,35 @@ class TurnErrors:
 
 
 @dataclass(frozen=True)
-class TurnValues:
-    """One caller turn as it arrived: the known values said in it, and its errors."""
+class TurnFigures:
+    """What one caller turn adds to figures of hearing."""
 
-    turn: CallerTurn
-    """The turn."""
     heard: str
     """What arrived, fragments joined by a space."""
     values: tuple[KnownValue, ...]
     """Each fact said here, and whether it survived."""
     errors: TurnErrors | None = None
     """Errors of the recogniser; None where none made this text."""
+    confidences: tuple[float, ...] = ()
+    """Mean log-probability of each fragment that has one."""
+    guard_hits: tuple[str, ...] = ()
+    """Kinds of made-up words that the guard found, one entry per hit."""
 
-    @property
-    def confidences(self) -> list[float]:
-        """Mean log-probability of each fragment that has one."""
-        return [fragment.confidence for fragment in self.turn.heard if fragment.confidence is not None]
 
-    @property
-    def guard_hits(self) -> tuple[str, ...]:
-        """Kinds of made-up words that the guard found, one entry per hit."""
-        ids = (event.id.split(":", 1) for event in self.turn.events if event.kind == "note")
-        return tuple(parts[1] for parts in ids if parts[0] == GUARD and len(parts) == 2)
+@dataclass(frozen=True, kw_only=True)
+class TurnValues(TurnFigures):
+    """One caller turn as it arrived: the known values said in it, and its errors."""
+
+    turn: CallerTurn
+    """The turn."""
 
 
 @dataclass(frozen=True)
-class CaseHearing:
-    """Hearing of one call."""
+class PooledHearing:
+    """What the hearing of one call adds to figures over many: a run keeps this of each call, and not the call."""
 
-    turns: tuple[TurnValues, ...]
+    turns: tuple[TurnFigures, ...]
     """Every turn that arrived as text; empty under `audio`."""
-    shown: tuple[TurnHearing, ...]
-    """Turn by turn for the report; empty on lines that change nothing."""
     language: str
     """BCP 47 tag of the call."""
     script: str
@@ -81,6 +78,25 @@ class CaseHearing:
     """Voice of the caller, if spoken."""
     normaliser: str
     """Normaliser of the language."""
+
+
+@dataclass(frozen=True)
+class CaseHearing(PooledHearing):
+    """Hearing of one call."""
+
+    turns: tuple[TurnValues, ...]
+    """Every turn that arrived as text; empty under `audio`."""
+    shown: tuple[TurnHearing, ...]
+    """Turn by turn for the report; empty on lines that change nothing."""
+
+    def pooled(self) -> PooledHearing:
+        """The same without the turns themselves, and without those that no figure counts."""
+        turns = (
+            TurnFigures(turn.heard, turn.values, turn.errors, turn.confidences, turn.guard_hits)
+            for turn in self.turns
+            if turn.values or turn.errors is not None
+        )
+        return PooledHearing(tuple(turns), self.language, self.script, self.voice, self.normaliser)
 
 
 def case_hearing(trace: Trace, scenario: Scenario) -> CaseHearing:
@@ -98,7 +114,7 @@ def case_hearing(trace: Trace, scenario: Scenario) -> CaseHearing:
                 arrived = replace(arrived, errors=found)
         turns.append(arrived)
     voices = (turn.audio.voice for turn in trace.caller_turns if turn.audio is not None)
-    return CaseHearing(tuple(turns), tuple(shown), language, scenario.script, next(voices, None), normaliser)
+    return CaseHearing(tuple(turns), language, scenario.script, next(voices, None), normaliser, tuple(shown))
 
 
 def turn_errors(intended: str, heard: str, normaliser: str, indic: bool) -> TurnErrors:
@@ -148,7 +164,18 @@ def _rate(errors: WordErrors) -> float | None:
 def _turn_values(turn: CallerTurn, scenario: Scenario) -> TurnValues:
     heard = " ".join(fragment.text for fragment in turn.heard)
     facts = tuple((key, fact.value, fact.kind) for key, fact in scenario.caller.facts.items())
-    return TurnValues(turn, heard, _values(facts, turn.intended, heard, scenario.language, scenario.caller.now))
+    return TurnValues(
+        heard,
+        _values(facts, turn.intended, heard, scenario.language, scenario.caller.now),
+        confidences=tuple(fragment.confidence for fragment in turn.heard if fragment.confidence is not None),
+        guard_hits=_guard_hits(turn),
+        turn=turn,
+    )
+
+
+def _guard_hits(turn: CallerTurn) -> tuple[str, ...]:
+    ids = (event.id.split(":", 1) for event in turn.events if event.kind == "note")
+    return tuple(parts[1] for parts in ids if parts[0] == GUARD and len(parts) == 2)
 
 
 @lru_cache(maxsize=4096)

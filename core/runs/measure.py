@@ -8,11 +8,11 @@ from core.bundle import Bundle
 from core.errors import UsageError
 from core.hearing import KnownValue, alignment, known_values
 from core.runs.figures import figures, sliced
-from core.runs.hearing import CaseHearing, TurnErrors, TurnValues, case_hearing, error_rate, turn_errors
+from core.runs.hearing import CaseHearing, PooledHearing, TurnFigures, case_hearing, error_rate, turn_errors
 from core.runs.store import RunStore
-from core.runs.trust import trust_of
+from core.runs.trust import hearers, trust_of
 from core.schemas.base import Condition
-from core.schemas.call_trace import CallerTurn, Fragment, Trace
+from core.schemas.call_trace import Trace
 from core.schemas.hearing import AlignedWords, CallHearing, ConditionHearing, HeardPair, HeardValue, HearingReport, PairsReport
 from core.schemas.phrases import HearingTable
 from core.spoken import Kind, Reading, canonical, read
@@ -43,7 +43,11 @@ def measure_run(store: RunStore, bundle: Bundle, wanted: Condition | None, table
         named = [(key.name, store.trace(key.name)) for key in run.cases if key.condition is condition and store.has(key.name)]
         traces += [trace for _name, trace in named]
         conditions[condition] = _condition([(name, trace, _hearing(trace, bundle)) for name, trace in named])
-    return HearingReport(bundle=f"{run.bundle}@{run.bundle_version}", conditions=conditions, trust=trust_of(traces, table))
+    return HearingReport(
+        bundle=f"{run.bundle}@{run.bundle_version}",
+        conditions=conditions,
+        trust=trust_of((found for trace in traces for found in hearers(trace)), table),
+    )
 
 
 def measure_pairs(pairs: Iterable[tuple[str, str]], language: str, given: Sequence[Given] = ()) -> PairsReport:
@@ -57,11 +61,11 @@ def measure_pairs(pairs: Iterable[tuple[str, str]], language: str, given: Sequen
     """
     normaliser, indic = normaliser_of(language), is_indic(language)
     found: list[HeardPair] = []
-    turns: list[TurnValues] = []
+    turns: list[TurnFigures] = []
     for number, (said, heard) in enumerate(pairs, 1):
         errors = turn_errors(said, heard, normaliser, indic)
         values = _values(said, heard, language, given)
-        turns.append(_as_turn(number, said, heard, [known for _value, known in values or ()], errors))
+        turns.append(TurnFigures(heard, tuple(known for _value, known in values or ()), errors))
         found.append(
             HeardPair(
                 number=number,
@@ -76,7 +80,7 @@ def measure_pairs(pairs: Iterable[tuple[str, str]], language: str, given: Sequen
                 values=None if values is None else tuple(value for value, _known in values),
             )
         )
-    whole = CaseHearing(tuple(turns), (), language, "", None, normaliser)
+    whole = PooledHearing(tuple(turns), language, "", None, normaliser)
     return PairsReport(language=language, figures=figures([whole]), pairs=tuple(found))
 
 
@@ -101,11 +105,6 @@ def _condition(calls: Sequence[tuple[str, Trace, CaseHearing]]) -> ConditionHear
             for name, trace, hearing in calls
         ),
     )
-
-
-def _as_turn(number: int, said: str, heard: str, values: Sequence[KnownValue], errors: TurnErrors) -> TurnValues:
-    turn = CallerTurn(turn=number, intended=said, heard=(Fragment(text=heard, message=number),))
-    return TurnValues(turn, heard, tuple(values), errors)
 
 
 def _values(said: str, heard: str, language: str, given: Sequence[Given]) -> list[tuple[HeardValue, KnownValue]] | None:

@@ -13,17 +13,17 @@ from core.hearing import KNOWN_VALUES
 from core.runs.attribution import attribute
 from core.runs.estimates import CUTOFF, Estimates, Scored
 from core.runs.figures import by_kind, char_rate, figures, sliced, word_rate
-from core.runs.hearing import CaseHearing, accuracy, case_hearing
+from core.runs.hearing import CaseHearing, PooledHearing, accuracy, case_hearing
 from core.runs.notes import NOTES
 from core.runs.pairs import Half, paired
-from core.runs.trust import trust_of
+from core.runs.trust import Hearer, hearers, trust_of
 from core.schemas.base import Condition, Diagnostic
-from core.schemas.call_trace import PartyRecord, Trace
+from core.schemas.call_trace import CodeVersion, PartyRecord, Trace
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingFigures, KnownValueReport
 from core.schemas.phrases import HearingTable
 from core.schemas.run import Attribution, CaseSummary, ConditionSummary, JournalLine, RunFile, Score, Signature, Summary
-from core.stats.bootstrap import METHOD, Place
+from core.stats.bootstrap import METHOD
 from core.text import RAW, normaliser_of
 
 
@@ -41,11 +41,14 @@ class GradedCase:
 
 @dataclass(frozen=True)
 class _Measured:
-    """A case with everything the summary needs of it."""
+    """What is kept of a case, so that a run of any size need not be held in memory."""
 
-    case: GradedCase
+    row: CaseSummary
     scored: Scored
-    hearing: CaseHearing
+    hearing: PooledHearing
+    attribution: tuple[Attribution, ...]
+    hearers: frozenset[Hearer]
+    code: CodeVersion
 
 
 def summarise(
@@ -60,39 +63,45 @@ def summarise(
 ) -> Summary:
     """The summary of a run as one judge grades it.
 
-    `cases` are the finished and graded ones, in any order; `dropped` maps a case's name to its last journal line; `tagged`
-    says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be trusted.
+    `cases` are the finished and graded ones, in any order; each is looked at once and let go of. `dropped` maps a case's name
+    to its last journal line; `tagged` says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be trusted.
     The same files give the same summary, byte for byte.
     """
-    by_name = {case.name: case for case in cases}
-    order = [by_name[key.name] for key in run.cases if key.name in by_name]
-    measured = [_measure(case, bundle) for case in order]
+    by_name = {case.name: _measure(case, bundle) for case in cases}
+    measured = [by_name[key.name] for key in run.cases if key.name in by_name]
     conditions = [condition for condition in Condition if any(key.condition is condition for key in run.cases)]
-    groups = {condition: [m for m in measured if m.case.grade.condition is condition] for condition in conditions}
+    groups = {condition: [m for m in measured if m.row.condition is condition] for condition in conditions}
     estimates = Estimates(run.seed)
     summaries = {condition: _condition(condition, run, group, dropped, estimates) for condition, group in groups.items()}
-    rows = tuple(_case(entry) for entry in measured)
+    rows = tuple(entry.row for entry in measured)
     halves = [Half(name.value, [row for row in rows if row.condition is name], held) for name, held in summaries.items()]
     reasons = _unofficial(run, measured, dropped, tagged)
     return Summary(
-        signature=_signature(run, judge, measured),
+        signature=_signature(run, bundle, judge, measured),
         official=not reasons,
         official_reasons=reasons,
         conditions=summaries,
         paired=tuple(pair for a, b in combinations(halves, 2) for pair in paired(a, b, run.seed)),
-        attribution=_attribution(measured, bundle),
+        attribution=tuple(each for entry in measured for each in entry.attribution),
         slices=_slices(groups, bundle, estimates),
         hearing_slices=_hearing_slices(groups),
-        trust=trust_of((entry.case.trace for entry in measured), table),
+        trust=trust_of((hearer for entry in measured for hearer in entry.hearers), table),
         cases=rows,
         notes=NOTES,
     )
 
 
 def _measure(case: GradedCase, bundle: Bundle) -> _Measured:
-    grade = case.grade
-    place = Place(grade.agent, grade.scenario, grade.repeat)
-    return _Measured(case, Scored(place, grade), case_hearing(case.trace, bundle.scenarios[grade.scenario]))
+    scenario = bundle.scenarios[case.grade.scenario]
+    hearing = case_hearing(case.trace, scenario)
+    return _Measured(
+        row=_case(case, hearing),
+        scored=Scored.of(case.grade),
+        hearing=hearing.pooled(),
+        attribution=tuple(attribute(case.name, case.trace, case.grade, scenario, hearing.turns)),
+        hearers=frozenset(hearers(case.trace)),
+        code=case.trace.header.code,
+    )
 
 
 def _condition(
@@ -111,7 +120,7 @@ def _condition(
         planned=len(planned),
         dropped=_dropped(dropped[key.name] for key in planned if key.name in dropped),
         ungraded=len(group) - graded,
-        ends=dict(sorted(Counter(entry.case.trace.end.value for entry in group).items())),
+        ends=dict(sorted(Counter(entry.row.end for entry in group).items())),
         task=estimates.measure(scored, "task"),
         conversation=estimates.measure(scored, "conversation"),
         overall=estimates.measure(scored, "overall"),
@@ -144,15 +153,6 @@ def _known_values(group: Sequence[_Measured]) -> KnownValueReport:
     )
 
 
-def _attribution(measured: Sequence[_Measured], bundle: Bundle) -> tuple[Attribution, ...]:
-    found: list[Attribution] = []
-    for entry in measured:
-        case = entry.case
-        scenario = bundle.scenarios[case.grade.scenario]
-        found.extend(attribute(case.name, case.trace, case.grade, scenario, entry.hearing.turns))
-    return tuple(found)
-
-
 def _slices(
     groups: Mapping[Condition, Sequence[_Measured]], bundle: Bundle, estimates: Estimates
 ) -> dict[str, dict[str, dict[Condition, Score]]]:
@@ -178,7 +178,7 @@ def _hearing_slices(groups: Mapping[Condition, Sequence[_Measured]]) -> dict[str
 
 def _labels(entry: _Measured, bundle: Bundle) -> Iterator[tuple[str, str]]:
     """The slices a case is in: one of each dimension, but one for each of its tags."""
-    scenario = bundle.scenarios[entry.case.grade.scenario]
+    scenario = bundle.scenarios[entry.row.scenario]
     yield "language", scenario.language
     yield "difficulty", scenario.difficulty.value
     yield "domain", bundle.agent_of(scenario).domain
@@ -186,10 +186,10 @@ def _labels(entry: _Measured, bundle: Bundle) -> Iterator[tuple[str, str]]:
     yield from (("tag", tag) for tag in dict.fromkeys(scenario.tags))
 
 
-def _case(entry: _Measured) -> CaseSummary:
-    trace, grade = entry.case.trace, entry.case.grade
+def _case(case: GradedCase, hearing: CaseHearing) -> CaseSummary:
+    trace, grade = case.trace, case.grade
     return CaseSummary(
-        case=entry.case.name,
+        case=case.name,
         scenario=grade.scenario,
         agent=grade.agent,
         condition=grade.condition,
@@ -199,16 +199,16 @@ def _case(entry: _Measured) -> CaseSummary:
         scores={pillar: score.score for pillar, score in grade.pillars.items()},
         overall=grade.overall,
         turns=len(trace.caller_turns),
-        voice=entry.hearing.voice,
-        wer=word_rate([entry.hearing]),
-        cer=char_rate([entry.hearing]),
-        known_values=accuracy(value for turn in entry.hearing.turns for value in turn.values),
-        hearing=entry.hearing.shown,
+        voice=hearing.voice,
+        wer=word_rate([hearing]),
+        cer=char_rate([hearing]),
+        known_values=accuracy(value for turn in hearing.turns for value in turn.values),
+        hearing=hearing.shown,
     )
 
 
-def _signature(run: RunFile, judge: PartyRecord, measured: Sequence[_Measured]) -> Signature:
-    languages = {entry.case.trace.header.language for entry in measured}
+def _signature(run: RunFile, bundle: Bundle, judge: PartyRecord, measured: Sequence[_Measured]) -> Signature:
+    languages = {bundle.scenarios[entry.row.scenario].language for entry in measured}
     return Signature(
         bundle=f"{run.bundle}@{run.bundle_version}",
         bundle_hash=run.bundle_hash,
@@ -242,9 +242,9 @@ def _unofficial(run: RunFile, measured: Sequence[_Measured], dropped: Mapping[st
         reasons.append("the commit carries no tag")
     if not run.bundle_locked:
         reasons.append("the bundle is not locked")
-    if any(entry.case.trace.header.code != run.code for entry in measured):
+    if any(entry.code != run.code for entry in measured):
         reasons.append("some calls were made by another version of the code")
-    done = {entry.case.name for entry in measured} | dropped.keys()
+    done = {entry.row.case for entry in measured} | dropped.keys()
     missing = sum(key.name not in done for key in run.cases)
     if missing:
         reasons.append(f"{missing} of {len(run.cases)} declared cases are not finished and graded")

@@ -31,10 +31,13 @@ def shipped_table() -> HearingTable | None:
     return read_table(path) if path.is_file() else None
 
 
-def trust_of(traces: Iterable[Trace], table: HearingTable | None) -> tuple[Trust, ...]:
-    """How far the figures of these calls can be trusted, once for each language, recogniser and engine of a caller's voice."""
-    combinations = sorted({found for trace in traces for found in _heard(trace)})
-    return tuple(trust(table, *combination) for combination in combinations)
+Hearer = tuple[str, str, str]
+"""Language, recogniser and engine of the caller's voice."""
+
+
+def trust_of(found: Iterable[Hearer], table: HearingTable | None) -> tuple[Trust, ...]:
+    """How far the figures of calls with these hearers can be trusted, once for each of them."""
+    return tuple(trust(table, *hearer) for hearer in sorted(set(found)))
 
 
 def trust(table: HearingTable | None, language: str, recogniser: str, engine: str) -> Trust:
@@ -84,8 +87,8 @@ def _rows(table: HearingTable | None, language: str, recogniser: str, engine: st
             yield row
 
 
-def _heard(trace: Trace) -> Iterator[tuple[str, str, str]]:
-    """Language, recogniser and engine of every turn that was spoken and transcribed."""
+def hearers(trace: Trace) -> Iterator[Hearer]:
+    """The hearer of every turn that was spoken and transcribed."""
     settings = trace.header.line
     recogniser = _part(settings, "recogniser_chosen") or _part(settings, "recognizer", "model")
     for turn in trace.caller_turns:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.runs.trust import trust, trust_of
+from core.runs.trust import hearers, trust, trust_of
 from core.schemas.base import Condition
 from core.schemas.hearing import Verdict
 from core.schemas.phrases import HearingRow, HearingTable
@@ -116,7 +116,7 @@ def test_a_run_names_each_combination_once() -> None:
         call(Turn("d", "d"), language="en-GB"),
         call(Turn("e", "e"), condition=Condition.TEXT, line={}),
     ]
-    found = trust_of(calls, _table(_row("en", 0.05)))
+    found = trust_of((found for call in calls for found in hearers(call)), _table(_row("en", 0.05)))
     assert [("en", "hibari", Verdict.NOT_SURVEYED), ("en", "piper", Verdict.TRUSTED)] == [
         (one.language, one.engine, one.verdict) for one in found
     ]
