@@ -22,9 +22,23 @@ from core.schemas.call_trace import CodeVersion, PartyRecord, Trace
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingFigures, KnownValueReport
 from core.schemas.phrases import HearingTable
-from core.schemas.run import Attribution, CaseSummary, ConditionSummary, JournalLine, RunFile, Score, Signature, Summary
+from core.schemas.run import (
+    Attribution,
+    CaseSummary,
+    ConditionSummary,
+    DropClass,
+    JournalLine,
+    RunFile,
+    Score,
+    Signature,
+    Summary,
+)
+from core.schemas.usage import Usage
 from core.stats.bootstrap import METHOD
 from core.text import RAW, normaliser_of
+
+NO_SCORE = "no_score"
+"""Why a graded case is ungraded all the same: a pillar holds no scored item."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +74,25 @@ def summarise(
     *,
     tagged: bool,
     table: HearingTable | None = None,
+    unjudged: Mapping[str, str] | None = None,
+    usage: Mapping[str, Usage] | None = None,
 ) -> Summary:
     """The summary of a run as one judge grades it.
 
     `cases` are the finished and graded ones, in any order; each is looked at once and let go of. `dropped` maps a case's name
-    to its last journal line; `tagged` says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be trusted.
-    The same files give the same summary, byte for byte.
+    to its last journal line, `unjudged` that of a finished case to why the judge failed; `usage` is what each role used;
+    `tagged` says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be
+    trusted. The same files give the same summary, byte for byte.
     """
     by_name = {case.name: _measure(case, bundle) for case in cases}
     measured = [by_name[key.name] for key in run.cases if key.name in by_name]
     conditions = [condition for condition in Condition if any(key.condition is condition for key in run.cases)]
     groups = {condition: [m for m in measured if m.row.condition is condition] for condition in conditions}
     estimates = Estimates(run.seed)
-    summaries = {condition: _condition(condition, run, group, dropped, estimates) for condition, group in groups.items()}
+    unscored = {entry.row.case: NO_SCORE for entry in measured if not entry.scored.is_graded} | dict(unjudged or {})
+    summaries = {
+        condition: _condition(condition, run, group, dropped, unscored, estimates) for condition, group in groups.items()
+    }
     rows = tuple(entry.row for entry in measured)
     halves = [Half(name.value, [row for row in rows if row.condition is name], held) for name, held in summaries.items()]
     reasons = _unofficial(run, measured, dropped, tagged)
@@ -88,6 +108,7 @@ def summarise(
         trust=trust_of((hearer for entry in measured for hearer in entry.hearers), table),
         cases=rows,
         notes=NOTES,
+        usage={role: _rounded(used) for role, used in sorted((usage or {}).items())},
     )
 
 
@@ -109,17 +130,22 @@ def _condition(
     run: RunFile,
     group: Sequence[_Measured],
     dropped: Mapping[str, JournalLine],
+    unscored: Mapping[str, str],
     estimates: Estimates,
 ) -> ConditionSummary:
     planned = [key for key in run.cases if key.condition is condition]
     scored = [entry.scored for entry in group]
     graded = sum(case.is_graded for case in scored)
+    ungraded = [_first_word(unscored[key.name]) for key in planned if key.name in unscored]
+    lost = [dropped[key.name] for key in planned if key.name in dropped]
     whole = figures(entry.hearing for entry in group)
     return ConditionSummary(
         n=graded,
         planned=len(planned),
-        dropped=_dropped(dropped[key.name] for key in planned if key.name in dropped),
-        ungraded=len(group) - graded,
+        dropped=_dropped(lost),
+        ungraded=len(ungraded),
+        ungraded_reasons=dict(sorted(Counter(ungraded).items())),
+        unplayed=len(planned) - graded - len(ungraded) - len(lost),
         ends=dict(sorted(Counter(entry.row.end for entry in group).items())),
         task=estimates.measure(scored, "task"),
         conversation=estimates.measure(scored, "conversation"),
@@ -139,8 +165,18 @@ def _dropped(lines: Iterable[JournalLine]) -> dict[str, dict[str, int]]:
     counts: dict[str, Counter[str]] = {}
     for line in lines:
         drop_class = "unknown" if line.drop_class is None else line.drop_class.value
-        counts.setdefault(drop_class, Counter())[line.reason.split(":")[0].strip() or "unknown"] += 1
+        counts.setdefault(drop_class, Counter())[_first_word(line.reason)] += 1
     return {name: dict(sorted(counts[name].items())) for name in sorted(counts)}
+
+
+def _first_word(reason: str) -> str:
+    """The stable word before the colon."""
+    return reason.split(":")[0].strip() or "unknown"
+
+
+def _rounded(used: Usage) -> Usage:
+    """Without the last bits of a sum, which hang on its order."""
+    return used.model_copy(update={"cost_usd": round(used.cost_usd, 6)})
 
 
 def _known_values(group: Sequence[_Measured]) -> KnownValueReport:
@@ -244,8 +280,11 @@ def _unofficial(run: RunFile, measured: Sequence[_Measured], dropped: Mapping[st
         reasons.append("the bundle is not locked")
     if any(entry.code != run.code for entry in measured):
         reasons.append("some calls were made by another version of the code")
-    done = {entry.row.case for entry in measured} | dropped.keys()
-    missing = sum(key.name not in done for key in run.cases)
+    lost = {case for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE}
+    done = {entry.row.case for entry in measured} | (dropped.keys() - lost)
+    if lost:
+        reasons.append(f"{len(lost)} of {len(run.cases)} declared cases were dropped by the infrastructure")
+    missing = sum(key.name not in done | lost for key in run.cases)
     if missing:
         reasons.append(f"{missing} of {len(run.cases)} declared cases are not finished and graded")
     return tuple(reasons)

@@ -74,11 +74,13 @@ class RunFile(Model):
 
 
 class JournalState(StrEnum):
-    """What happened to a case."""
+    """What happened to a case. A judge that is a program leaves no line where it grades: that costs nothing."""
 
     STARTED = "started"
     FINISHED = "finished"
     DROPPED = "dropped"
+    GRADED = "graded"
+    UNGRADED = "ungraded"
 
 
 class JournalLine(Model):
@@ -93,11 +95,13 @@ class JournalLine(Model):
     drop_class: DropClass | None = None
     """For a dropped case: whose fault."""
     reason: str = ""
-    """For a dropped case: why, a short stable word before a colon."""
+    """For a dropped case, and for one that a judge failed to grade: why, a short stable word before a colon."""
     trace_sha256: Sha256 | None = None
     """For a finished case: identity of its trace."""
-    cost_usd: float = Field(default=0.0, ge=0)
-    """What playing the case cost, in US dollars, as far as prices are known."""
+    judge_key: str | None = None
+    """For a case that was graded, or not: by which judge."""
+    usage: dict[str, Usage] = {}
+    """What `caller`, `candidate` and `judge` used for it, reruns and failures included; programs are left out."""
 
 
 class Timing(Model):
@@ -178,7 +182,11 @@ class ConditionSummary(Model):
     dropped: dict[str, dict[str, int]] = {}
     """Class, then reason, to number of dropped cases."""
     ungraded: int = 0
-    """Finished cases with a pillar without any scored item."""
+    """Finished cases without a score: a pillar holds no scored item, or the judge failed."""
+    ungraded_reasons: dict[str, int] = {}
+    """Reason to number of ungraded cases; `no_score` where a pillar holds no scored item."""
+    unplayed: int = 0
+    """Cases not played yet; planned = n + ungraded + dropped + unplayed."""
     ends: dict[str, int] = {}
     """End reason to number of calls."""
     task: Score
@@ -348,5 +356,7 @@ class Summary(Model):
     """Whether figures of hearing can be trusted, by language, recogniser and engine of the caller's voice."""
     cases: tuple[CaseSummary, ...] = ()
     """Every graded case."""
+    usage: dict[str, Usage] = {}
+    """What each party used in all, for dropped cases, reruns and failed judgements too; programs are left out."""
     notes: tuple[str, ...] = ()
     """What intervals cover and what slices are."""
