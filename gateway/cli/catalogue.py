@@ -1,11 +1,13 @@
-"""`ringback models list|show|fetch|verify`: what can hear and speak here, with licence, size, hash and state."""
+"""`ringback models list|show|fetch|verify|serve`: what can think, hear and speak here, with licence, size, hash and state."""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 
 from pydantic import JsonValue
@@ -13,7 +15,7 @@ from pydantic import JsonValue
 from core.errors import EXIT_OK
 from gateway.cli.common import print_json
 from gateway.settings import read_settings
-from models import registry, weights
+from models import local_chat, registry, weights
 from models.fetch import Fetched, fetch
 from models.specs import ModelKind, ModelSpec
 from models.weights import WeightState
@@ -84,6 +86,18 @@ def verify(args: argparse.Namespace) -> int:
             if owner not in seen:
                 print(f"{owner}: every byte as published, in {folder}")
             seen.add(owner)
+    return EXIT_OK
+
+
+def serve_model(args: argparse.Namespace) -> int:
+    """Let a chat model answer until the command is interrupted."""
+    cache = read_settings().cache_root
+    with local_chat.serve(
+        args.model, cache, port=args.port, threads=args.threads, context=args.context, slots=args.slots
+    ) as served:
+        print(f"{served.model} answers at {served.address}/v1\nas a party: {served.party}", flush=True)
+        with suppress(KeyboardInterrupt):
+            signal.pause()
     return EXIT_OK
 
 

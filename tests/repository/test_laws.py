@@ -18,7 +18,8 @@ from tests.repository.tree import RINGS, ROOT, imported_roots, modules, output, 
 
 AT_ROOT = {
     ".ci", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE", "README.md", "SECURITY.md",
-    "bundles", "constraints-coqui.txt", "constraints.txt", "core", "docs", "gateway", "models", "pyproject.toml", "speech",
+    "bundles", "constraints-chat.txt", "constraints-coqui.txt", "constraints.txt", "core", "docs", "gateway", "models",
+    "pyproject.toml", "speech",
     "tests",
 }  # fmt: skip
 # Built from halves, so that this file does not contain what it looks for.

@@ -19,7 +19,7 @@ from tests.repository.tree import RINGS, ROOT, output, tracked
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 PROJECT: dict[str, Any] = tomllib.loads(PYPROJECT)["project"]
 # coqui-tts brings torch, whose builds differ by machine: it stays out of the lock that everybody installs.
-UNLOCKED_EXTRAS = {"coqui"}
+UNLOCKED_EXTRAS = {"coqui", "local-chat-large"}
 
 
 def _declared(*, with_unlocked: bool) -> list[str]:
@@ -56,14 +56,21 @@ def test_the_lock_satisfies_every_declaration(requirement: str) -> None:
     assert asked.specifier.contains(Version(pinned)), f"{requirement} is locked to {pinned}: regenerate constraints.txt"
 
 
-@pytest.mark.parametrize("lock", ["constraints.txt", "constraints-coqui.txt"])
+@pytest.mark.parametrize("lock", ["constraints.txt", "constraints-chat.txt", "constraints-coqui.txt"])
 def test_every_lock_line_is_a_pin_or_a_hash(lock: str) -> None:
     """A lock holds pins with hashes and nothing else: no index, no link, no local version."""
     text = (ROOT / lock).read_text(encoding="utf-8")
     blocks = re.split(r"(?<!\\)\n", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip())
     shape = re.compile(r"[a-z0-9][a-z0-9._-]*==[0-9][^\s+]*( \\\n    --hash=sha256:[0-9a-f]{64})+")
     assert [] == [block for block in blocks if shape.fullmatch(block) is None]
-    assert len(blocks) == len(_locked(lock)) > len(_declared(with_unlocked=False))
+    assert len(blocks) == len(_locked(lock)) > 20
+
+
+def test_the_large_chat_model_has_a_lock_of_its_own() -> None:
+    """Its 1.1 GB of weights are in their own lock alone, at the versions that the extra asks for."""
+    large = _locked("constraints-chat.txt")
+    assert PROJECT["optional-dependencies"]["local-chat-large"] == [f"{name}=={version}" for name, version in large.items()]
+    assert set() == large.keys() & _locked().keys()
 
 
 def test_coqui_has_a_lock_of_its_own() -> None:
