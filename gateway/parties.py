@@ -15,7 +15,7 @@ from gateway.user_parties import UserCaller, UserCandidate, UserJudge, user_fact
 from models.parties.manners import LANGUAGES
 
 MakeCaller = Callable[[Scenario], Caller]
-MakeCandidate = Callable[[], Candidate]
+MakeCandidate = Callable[[Scenario], Candidate]
 USER_PARTY = "python:<module>:<object>"
 
 
@@ -52,7 +52,13 @@ def _scripted(_spec: PartySpec) -> MakeCaller:
 def _baseline(_spec: PartySpec) -> MakeCandidate:
     from models.parties.baseline.candidate import BaselineCandidate
 
-    return BaselineCandidate
+    return lambda _scenario: BaselineCandidate()
+
+
+def _reference(_spec: PartySpec) -> MakeCandidate:
+    from models.parties.reference import ReferenceCandidate
+
+    return ReferenceCandidate
 
 
 def _rules(_spec: PartySpec) -> Judge:
@@ -68,7 +74,7 @@ def _user_caller(spec: PartySpec) -> MakeCaller:
 
 def _user_candidate(spec: PartySpec) -> MakeCandidate:
     made = user_factory(spec)
-    return lambda: UserCandidate(spec, made(), "open", "respond")
+    return lambda _scenario: UserCandidate(spec, made(), "open", "respond")
 
 
 def _user_judge(spec: PartySpec) -> Judge:
@@ -81,6 +87,7 @@ CALLERS.register(USER_PARTY, _user_caller, options=True)
 
 CANDIDATES: PartyRegistry[MakeCandidate] = PartyRegistry("candidate")
 CANDIDATES.register(DEFAULT_CANDIDATE, _baseline, languages=("en",))
+CANDIDATES.register("offline:reference", _reference)
 CANDIDATES.register(USER_PARTY, _user_candidate, options=True)
 
 JUDGES: PartyRegistry[Judge] = PartyRegistry("judge")

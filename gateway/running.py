@@ -204,7 +204,7 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
         bundle_locked=bundle.locked,
         bundle_path=request.bundle_name,
         caller=make_caller(request.caller)(first).record(),
-        candidate=make_candidate(request.candidate)().record(),
+        candidate=make_candidate(request.candidate)(first).record(),
         judge=judge.record(),
         lines={condition: made.settings() for condition, made in make_lines(request.conditions, lines).items()},
         seed=request.seed,

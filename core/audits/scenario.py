@@ -39,7 +39,7 @@ def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[
     yield from _audit_actions(scenario, agent, references)
     yield from _audit_criteria(scenario, agent, references, template)
     yield from _audit_channel(scenario, references)
-    yield from _audit_offline(scenario)
+    yield from _audit_offline(scenario, agent)
     yield from audit_isolation(scenario, agent)
 
 
@@ -245,7 +245,7 @@ def _audit_channel(scenario: Scenario, references: References) -> Iterator[Findi
             yield path, f"{span!r} names no known fact; known: {', '.join(sorted(scenario.caller.facts)) or 'none'}"
 
 
-def _audit_offline(scenario: Scenario) -> Iterator[Finding]:
+def _audit_offline(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
     steps = {step.id for step in scenario.caller.plan}
     for name, step in scenario.offline.steps.items():
         path = f"offline.steps.{name}"
@@ -254,6 +254,10 @@ def _audit_offline(scenario: Scenario) -> Iterator[Finding]:
         for fact in re.findall(r"\{([^{}]*)\}", step.line):
             if fact not in scenario.caller.facts:
                 yield f"{path}.line", f"no known fact {fact!r}; known: {', '.join(sorted(scenario.caller.facts)) or 'none'}"
+    for number, turn in enumerate(scenario.offline.agent):
+        for place, call in enumerate(turn.calls):
+            if agent.tool(call.tool) is None:
+                yield f"offline.agent[{number}].calls[{place}].tool", _no_tool(call.tool, agent)
 
 
 def _no_tool(name: str, agent: Agent) -> str:

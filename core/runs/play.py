@@ -26,8 +26,8 @@ class Parties:
 
     caller: Callable[[Scenario], Caller]
     """Makes the caller; only offline callers look at the scenario's `offline` block."""
-    candidate: Callable[[], Candidate]
-    """Makes the candidate, which learns of the scenario only what its view shows."""
+    candidate: Callable[[Scenario], Candidate]
+    """Makes the candidate; only `offline:reference` looks at the scenario, any other learns what its view shows."""
     lines: Mapping[Condition, LineFactory]
     """One line factory per condition."""
 
@@ -77,7 +77,7 @@ def _stage(case: CaseKey, bundle: Bundle, scenario: Scenario, parties: Parties, 
         instructions=bundle.prompt(scenario),
         caller=parties.caller(scenario),
         line=parties.lines[case.condition].open(scenario, seeds.speech),
-        candidate=parties.candidate(),
+        candidate=parties.candidate(scenario),
     )
 
 

@@ -293,11 +293,37 @@ class OfflineStep(Model):
     """What it says; `{fact_key}` is replaced by the spoken form of the fact."""
 
 
+class OfflineCall(Model):
+    """A tool call of the author's own solution."""
+
+    tool: str
+    """Tool name."""
+    arguments: dict[str, JsonValue] = {}
+    """Arguments as sent; no references."""
+
+
+class OfflineTurn(Model):
+    """A turn of the author's own solution: words, tool calls, or both."""
+
+    say: str = ""
+    """Words said aloud."""
+    calls: tuple[OfflineCall, ...] = ()
+    """Tool calls, in order; the next turn follows their results, else the caller's next turn."""
+
+    @model_validator(mode="after")
+    def _does_something(self) -> OfflineTurn:
+        if not self.say.strip() and not self.calls:
+            raise ValueError("a turn has words, calls, or both")
+        return self
+
+
 class Offline(Model):
-    """Help for the scripted caller only."""
+    """Help for the offline parties only."""
 
     steps: dict[str, OfflineStep] = {}
-    """Plan step id to its cues and line."""
+    """Plan step id to its cues and line, for `offline:scripted`."""
+    agent: tuple[OfflineTurn, ...] = ()
+    """The author's own solution, turn by turn from the greeting on, for `offline:reference`."""
 
 
 class Scenario(Model):
@@ -336,4 +362,4 @@ class Scenario(Model):
     ratings: dict[Diagnostic, RatingOverride] = {}
     """Overrides of the six built-in conversation ratings."""
     offline: Offline = Offline()
-    """Cues and lines of the scripted caller."""
+    """Cues and lines of the scripted caller, and the author's own solution."""

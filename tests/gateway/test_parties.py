@@ -60,7 +60,7 @@ def test_what_is_no_party_is_refused(text: str, reason: str) -> None:
 @pytest.mark.parametrize("name", ["offline:nobody", "sing:song", "offline:Baseline", "litellm:x/y"])
 def test_an_unknown_party_lists_the_valid_ones(role: str, name: str) -> None:
     """Open sets are registries that refuse unknown names."""
-    with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: offline:\w+, python:<module>:<object>"):
+    with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: (offline:\w+, )+python:<module>:<object>"):
         MAKERS[role](name)
 
 
@@ -79,10 +79,20 @@ def test_the_offline_parties_are_made_by_name() -> None:
     """A fresh object for every attempt, which records itself under its name."""
     scene = scenario()
     assert DEFAULT_CALLER == make_caller(DEFAULT_CALLER)(scene).record().party
-    assert DEFAULT_CANDIDATE == make_candidate(DEFAULT_CANDIDATE)().record().party
+    assert DEFAULT_CANDIDATE == make_candidate(DEFAULT_CANDIDATE)(scene).record().party
     assert DEFAULT_JUDGE == make_judge(DEFAULT_JUDGE).record().party
     made = make_candidate(DEFAULT_CANDIDATE)
-    assert made() is not made()
+    assert made(scene) is not made(scene)
+
+
+@pytest.mark.usefixtures("_module")
+def test_only_the_reference_looks_at_the_scenario() -> None:
+    """Every other candidate learns of the call what its view shows: it is made without any scenario."""
+    nothing: Any = None
+    assert DEFAULT_CANDIDATE == make_candidate(DEFAULT_CANDIDATE)(nothing).record().party
+    assert "python:agents:Agent" == make_candidate("python:ringback_user_agents:Agent")(nothing).record().party
+    with pytest.raises(UsageError, match=r"has no offline\.agent"):
+        make_candidate("offline:reference")(scenario())
 
 
 @pytest.mark.parametrize(
@@ -137,7 +147,7 @@ def _module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_users_own_class_is_made_anew_with_its_options() -> None:
     """Options become keyword arguments, and every attempt gets its own object."""
     made = make_candidate("python:ringback_user_agents:Agent?name=Rosa")
-    first, second = made(), made()
+    first, second = made(scenario()), made(scenario())
     assert first is not second
     assert {"name": "Rosa"} == first.record().settings
     assert "This is Rosa." == first.open(CandidateView("", ()), 1).speech
@@ -170,7 +180,7 @@ def test_a_users_class_that_cannot_be_used_is_a_usage_error(role: str, name: str
 @pytest.mark.usefixtures("_module")
 def test_a_users_candidate_that_raises_broke_its_protocol() -> None:
     """Its own fault, graded as it stands; what was raised is told."""
-    candidate = make_candidate("python:ringback_user_agents:Agent")()
+    candidate = make_candidate("python:ringback_user_agents:Agent")(scenario())
     with pytest.raises(AgentProtocolError, match="ZeroDivisionError: oh dear"):
         candidate.respond(Hearing(("Hello.",)))
 
@@ -179,7 +189,7 @@ def test_a_users_candidate_that_raises_broke_its_protocol() -> None:
 def test_a_users_candidate_may_say_whose_fault_it_was(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """The three exceptions of the seam pass as they are."""
     monkeypatch.setattr("tests.support.parties.made_for_test", lambda: ListCandidate([turn(GREETING), error]), raising=False)
-    candidate = make_candidate("python:tests.support.parties:made_for_test")()
+    candidate = make_candidate("python:tests.support.parties:made_for_test")(scenario())
     assert GREETING == candidate.open(CandidateView("", ()), 1).speech
     with pytest.raises(type(error), match=str(error)):
         candidate.respond(Hearing(("Hello.",)))
@@ -207,7 +217,7 @@ def test_a_users_candidate_that_answers_with_something_else_broke_its_protocol(
 
     monkeypatch.setattr("tests.support.parties.made_for_test", lambda: Odd([turn(GREETING)]), raising=False)
     with pytest.raises(AgentProtocolError, match=reason):
-        make_candidate("python:tests.support.parties:made_for_test")().open(CandidateView("", ()), 1)
+        make_candidate("python:tests.support.parties:made_for_test")(scenario()).open(CandidateView("", ()), 1)
 
 
 # -- what they do wrong ----------------------------------------------------------------------------------
@@ -329,7 +339,7 @@ def test_a_secret_never_reaches_a_record_or_a_message(monkeypatch: pytest.Monkey
 
     errors = (ValueError("401 hunter2"), Gone(1006, "bye hunter2"), ProviderError("down hunter2"))
     monkeypatch.setattr("tests.support.parties.made_for_test", lambda api_key: Leaky([turn(api_key), *errors]), raising=False)
-    candidate = make_candidate(f"{USER}?api_key=hunter2")()
+    candidate = make_candidate(f"{USER}?api_key=hunter2")(scenario())
     settings = {"url": ["x/***"], "password": "***", "max_tokens": 9}
     assert PartyRecord(party="leaky ***", settings=settings) == candidate.record()
     assert "hunter2" == candidate.open(CandidateView("", ()), 1).speech

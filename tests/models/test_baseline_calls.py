@@ -58,7 +58,7 @@ def play(name: str, scenario: str, condition: Condition = Condition.TEXT, witnes
     """One call of a bundle between the offline parties."""
     parties = Parties(
         caller=lambda played: ScriptedCaller(played.offline),
-        candidate=(lambda: witness) if witness is not None else BaselineCandidate,
+        candidate=lambda _scenario: witness or BaselineCandidate(),
         lines=LINES,
     )
     case = CaseKey(scenario=scenario, condition=condition, repeat=0)

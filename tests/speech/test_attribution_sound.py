@@ -78,7 +78,7 @@ def _played(studio: Studio, torn: Torn) -> tuple[Trace, set[str], list[Attributi
     scenario = bundle.scenarios[NAME]
     parties = Parties(
         caller=lambda _scenario: Teller(1),
-        candidate=lambda: Filler("en", 1),
+        candidate=lambda _scenario: Filler("en", 1),
         lines={Condition.ASR: TornLines(studio, torn)},
     )
     played = play_case(CaseKey(scenario=NAME, condition=Condition.ASR), bundle, parties, 7, CodeVersion(version="0"))

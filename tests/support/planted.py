@@ -83,7 +83,7 @@ def played(call: Call) -> Trace:
             return Mistaken(made, *call.mistaken)
         return (Trusting if call.trusting else ScriptedCaller)(made.offline)
 
-    def candidate() -> BaselineCandidate | Filler | Slipping:
+    def candidate(_made: Scenario) -> BaselineCandidate | Filler | Slipping:
         inner = Filler(scenario.language, times) if call.bundle == "forms" else BaselineCandidate()
         return inner if call.slip is None else Slipping(inner, call.slip)
 

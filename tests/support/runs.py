@@ -38,7 +38,7 @@ def parties(
     """Fresh list-driven parties for every attempt, on the two text lines."""
     return Parties(
         caller=lambda _scenario: ListCaller(replies),
-        candidate=lambda: ListCandidate(turns),
+        candidate=lambda _scenario: ListCandidate(turns),
         lines={Condition.TEXT: text or TextLines(), Condition.AUTHORED: AuthoredLines()},
     )
 
