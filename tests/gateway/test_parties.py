@@ -66,10 +66,10 @@ def test_an_unknown_party_lists_the_valid_ones(role: str, name: str) -> None:
 
 def test_a_party_is_held_to_its_languages() -> None:
     """An offline party is refused for a language it does not speak, region or not; a user's own is taken at its word."""
-    english, indian = scenario(), scenario().model_copy(update={"id": "other-call", "language": "ta-IN"})
+    english, indian = scenario(), scenario().model_copy(update={"id": "other-call", "language": "pt-BR"})
     check_languages(DEFAULT_CALLER, DEFAULT_CANDIDATE, [english, english.model_copy(update={"language": "en-GB"})])
     check_languages("python:any:Caller", "python:any:Agent", [english, indian])
-    with pytest.raises(UsageError, match="caller 'offline:scripted' cannot speak 'ta-IN', the language of scenario 'other-call'"):
+    with pytest.raises(UsageError, match="caller 'offline:scripted' cannot speak 'pt-BR', the language of scenario 'other-call'"):
         check_languages(DEFAULT_CALLER, "python:any:Agent", [english, indian])
     with pytest.raises(UsageError, match=r"or play only what it speaks with --languages en$"):
         check_languages("python:any:Caller", DEFAULT_CANDIDATE, [indian])

@@ -1,4 +1,4 @@
-"""The scripted caller in Hindi and Mandarin: cues, read-backs and silence, from the brief and a few phrases."""
+"""The scripted caller in languages other than English: cues, read-backs and silence, from the brief and a few phrases."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ import pytest
 
 from core.bundle import load_bundle
 from core.caller import CallerReply, CallerView, PublicTurn, parse_reply
+from core.schemas.scenario import Brief, Fact, Offline, OfflineStep, PlanStep
+from core.scripts import scripts_of
+from core.spoken import Kind, say
+from core.text import script_share
+from models.parties.manners import MANNERS
 from models.parties.scripted import PATIENCE, REPETITIONS, ScriptedCaller
 from tests.repository.tree import ROOT
 
@@ -93,3 +98,45 @@ def test_never_talks_for_ever(scenario: str) -> None:
     assert ([False] * 3 + [True]) == silent
     wrong = {HINDI: "04412901, सही है?", MANDARIN: "00718255，对吗？"}[scenario]
     assert Person(scenario).talk(*CALLS[scenario], *[wrong] * (REPETITIONS + 1)).done
+
+
+NUMBER = "04412907"
+BRIEF = Brief(
+    context="",
+    reason="",
+    now="2026-03-18T09:00",
+    facts={"account_number": Fact(value=NUMBER, kind=Kind.DIGITS)},
+    plan=(PlanStep(id="give_number", trigger="asked", meaning="the number"),),
+)
+OFFLINE = Offline(steps={"give_number": OfflineStep(line="{account_number}")})
+
+
+def answers(language: str, *speeches: str) -> list[str]:
+    """What the caller of one number says to each speech of an agent."""
+    said: list[PublicTurn] = []
+    for number, speech in enumerate(speeches):
+        said.append(PublicTurn("agent", speech))
+        expressed = ("give_number",) if number else ()
+        view = CallerView(BRIEF, language, scripts_of(language)[0], tuple(said), expressed)
+        said.append(PublicTurn("caller", parse_reply(ScriptedCaller(OFFLINE).speak(view, 1)).speech))
+    return [turn.speech for turn in said if turn.speaker == "caller"]
+
+
+@pytest.mark.parametrize("language", MANNERS)
+def test_every_language_has_its_manners(language: str) -> None:
+    """It tells its number, confirms and corrects it, answers silence, and says it again for each phrase that asks for it."""
+    manners, spoken = MANNERS[language], say(NUMBER, Kind.DIGITS, language=language)
+    wrong = say("04412901", Kind.DIGITS, language=language)
+    assert [spoken, manners.yes] == answers(language, "?", f"{spoken}?")
+    assert [spoken, manners.no.format(spoken)] == answers(language, "?", f"{wrong}?")
+    assert [spoken, manners.hello] == answers(language, "?", "")
+    for phrase in manners.again:
+        assert [spoken, spoken] == answers(language, "?", f"{phrase}."), phrase
+
+
+@pytest.mark.parametrize("language", MANNERS)
+def test_manners_are_written_in_the_languages_own_script(language: str) -> None:
+    """Not a letter of another script, so that no turn is refused for it."""
+    manners = MANNERS[language]
+    words = (manners.hello, manners.waits, manners.yes, manners.no, manners.goodbye, *manners.again)
+    assert {1.0} == {max(script_share(text, script) for script in scripts_of(language)) for text in words}
