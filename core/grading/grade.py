@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.bundle import Bundle
 from core.grading.actions import grade_actions
-from core.grading.asking import Answers, ask
+from core.grading.asking import Answers, add_usage, ask
 from core.grading.building import build_checks, build_conversation_view, build_task_view, pillar_criteria, rating_override
 from core.grading.judges import Judge, ProgramJudge
 from core.grading.scores import overall_score, rating_value, score_pillars
@@ -36,9 +36,8 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
     if isinstance(judge, ProgramJudge):
         judge = judge.with_checks(build_checks(scenario))
     seed = trace.header.seeds.judge
-    indices = frozenset(message.index for message in trace.messages)
-    task = ask(judge.judge_task, build_task_view(trace, scenario, prompt), seed, indices)
-    conversation = ask(judge.judge_conversation, build_conversation_view(trace, scenario), seed, indices)
+    task = ask(judge.judge_task, build_task_view(trace, scenario, prompt), seed)
+    conversation = ask(judge.judge_conversation, build_conversation_view(trace, scenario), seed)
     items = (
         *grade_actions(trace, scenario),
         *_criteria(scenario, Pillar.TASK, task),
@@ -59,6 +58,9 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
         items=items,
         pillars=pillars,
         overall=overall_score(pillars),
+        replies=task.replies + conversation.replies,
+        votes=task.votes + conversation.votes,
+        usage=add_usage(task.usage, conversation.usage),
     )
 
 
@@ -93,14 +95,13 @@ def _ratings(scenario: Scenario, answers: Answers) -> Iterator[Item]:
 def _item(name: str, source: Source, diagnostic: Diagnostic, importance: Importance, answers: Answers) -> Item:
     judgement = answers.valid.get(name)
     if judgement is None:
-        fault = answers.faults.get(name)
         return Item(
             id=name,
             source=source,
             diagnostic=diagnostic,
             importance=importance,
             status=Status.UNJUDGED,
-            reason=UNJUDGED if fault is None else f"the judgement was refused twice: {fault}",
+            reason=answers.unjudged.get(name, UNJUDGED),
         )
     value = None
     if judgement.label is not None:

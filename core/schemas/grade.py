@@ -9,6 +9,7 @@ from pydantic import Field
 
 from core.schemas.base import Condition, Diagnostic, Importance, Model, Pillar, Sha256
 from core.schemas.call_trace import MatcherResult, PartyRecord
+from core.schemas.usage import Usage
 
 
 class Label(StrEnum):
@@ -40,6 +41,47 @@ class Judgement(Model):
     """Why, in a sentence."""
     evidence: tuple[int, ...] = ()
     """Message indices that show it; each must exist in the trace."""
+
+
+class View(StrEnum):
+    """What a judge was shown."""
+
+    TASK = "task"
+    CONVERSATION = "conversation"
+
+
+class JudgeReply(Model):
+    """One reply of a judge's model, as it came."""
+
+    view: View
+    """What it was shown."""
+    vote: int = Field(default=0, ge=0)
+    """Whose: position among the judges and their votes, counted from 0."""
+    attempt: Literal[1, 2] = 1
+    """The second attempt asks again for what was wrong in the first."""
+    items: tuple[str, ...]
+    """Ids of the items it was asked about."""
+    raw: str
+    """The reply's words."""
+    attempts: tuple[str, ...] = ()
+    """Requests that failed before this reply came, each with the reason."""
+    faults: dict[str, str] = {}
+    """Item id to what was wrong with its judgement."""
+
+
+class Vote(Model):
+    """What one of several judges, or one of several votes of a judge, said of one item."""
+
+    vote: int = Field(ge=0)
+    """Position among the judges and their votes, counted from 0."""
+    party: str
+    """The judge."""
+    item: str
+    """Item id."""
+    judgement: Judgement | None
+    """Its judgement; null where it gave none that may count."""
+    fault: str | None = None
+    """What was wrong, twice, where it gave one that may not."""
 
 
 class Source(StrEnum):
@@ -129,3 +171,9 @@ class Grade(Model):
     """Both pillars."""
     overall: float | None
     """Mean of both pillars; null where one is null."""
+    replies: tuple[JudgeReply, ...] = ()
+    """Every reply of the judge's models, as it came; empty for judges that are programs."""
+    votes: tuple[Vote, ...] = ()
+    """Every vote on every item, where there was more than one judge or vote."""
+    usage: Usage | None = None
+    """What judging cost; null for judges that are programs."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.files import write_atomic
 from core.schemas.ablation import Ablation
+from core.schemas.agreement import Agreement, LabelFile
 from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
@@ -24,6 +25,7 @@ from core.schemas.tools import Tool
 FORMATS: dict[str, type[Model]] = {
     "ablation": Ablation,
     "agent": Agent,
+    "agreement": Agreement,
     "bundle": BundleFile,
     "calibration": Calibration,
     "grade": Grade,
@@ -31,6 +33,7 @@ FORMATS: dict[str, type[Model]] = {
     "hearing-pairs": PairsReport,
     "hearing-table": HearingTable,
     "journal": JournalLine,
+    "labels": LabelFile,
     "manifest": Manifest,
     "phrases": PhraseSet,
     "roundtrip": RoundTrip,
