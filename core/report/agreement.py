@@ -1,0 +1,53 @@
+"""Agreement of judges with people, of people and of votes among themselves, as plain text for a terminal."""
+
+from __future__ import annotations
+
+from core.report.text import table
+from core.schemas.agreement import Agreement, AgreementRow, Estimated, Metric, Raters, Scale, Weights
+
+_WHO = {
+    Raters.JUDGE: "judge and people",
+    Raters.PROGRAM: "program and people",
+    Raters.PEOPLE: "people among themselves",
+    Raters.VOTES: "votes among themselves",
+}
+_WHAT = {Scale.LABEL: "labels", Scale.RATING: "ratings"}
+NOTE = (
+    "Agreement is the share of equal pairs; kappa and alpha take off what chance gives: 1 is full agreement, 0 is chance. In "
+    "brackets 95 % hierarchical bootstrap intervals over calls. A dash: nothing could disagree, or nothing was compared."
+)
+
+
+def agreement_lines(found: Agreement) -> list[str]:
+    """Lines of every table; the caller wraps the note."""
+    if not found.rows:
+        return ["Nothing to compare: no labelled item was judged."]
+    head = ["who, what", "items", "calls", "agreement", "kappa", "kappa, quadratic", "alpha, ordinal"]
+    lines = table([head, *(_cells(row) for row in found.rows)], right=(1, 2))
+    for row in found.rows:
+        if row.diagnostic is None and row.confusion:
+            lines += ["", *_confusion(row)]
+    if found.left_out:
+        lines += ["", "Left out: " + ", ".join(f"{count} ({why})" for why, count in found.left_out.items())]
+    return lines
+
+
+def _cells(row: AgreementRow) -> list[str]:
+    name = f"{_WHO[row.raters]}, {_WHAT[row.scale]}" if row.diagnostic is None else f"  {row.diagnostic.value}"
+    measures = (row.agreement, row.kappa.get(Weights.NOMINAL), row.kappa.get(Weights.QUADRATIC), row.alpha.get(Metric.ORDINAL))
+    return [name, str(row.n), str(row.cases), *map(_estimate, measures)]
+
+
+def _estimate(found: Estimated | None) -> str:
+    if found is None or found.value is None:
+        return "-"
+    return f"{found.value:.2f}" + ("" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]")
+
+
+def _confusion(row: AgreementRow) -> list[str]:
+    """Rows are what people said, columns what the judge said; values that nobody gave are left out."""
+    used = [i for i in range(len(row.values)) if any(row.confusion[i]) or any(line[i] for line in row.confusion)]
+    other = "program" if row.raters is Raters.PROGRAM else "judge"
+    cells = [[f"people \\ {other}", *(row.values[i] for i in used)]]
+    cells += [[row.values[i], *(str(row.confusion[i][j]) for j in used)] for i in used]
+    return table(cells, right=range(1, len(used) + 1))
