@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from core.caller import Caller
 from core.candidate import Candidate
 from core.grading.judges import Judge
+from core.grading.panel import Panel
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 from gateway.party_registry import PartyRegistry
@@ -17,6 +18,8 @@ from models.parties.manners import LANGUAGES
 MakeCaller = Callable[[Scenario], Caller]
 MakeCandidate = Callable[[Scenario], Candidate]
 USER_PARTY = "python:<module>:<object>"
+JUDGES_JOIN = " + "
+"""What stands between several judges in one name."""
 
 
 def make_caller(text: str) -> MakeCaller:
@@ -39,8 +42,10 @@ def check_languages(caller: str, candidate: str, scenarios: Iterable[Scenario]) 
 
 
 def make_judge(text: str) -> Judge:
-    """A judge; raises UsageError for an unknown party."""
-    return JUDGES.make(text)
+    """A judge, or several with ` + ` between them, which vote; raises UsageError for an unknown party."""
+    made = [JUDGES.make(name) for name in text.split(JUDGES_JOIN)]
+    members = [member for judge in made for member in (judge.members if isinstance(judge, Panel) else (judge,))]
+    return made[0] if len(members) == 1 else Panel(members)
 
 
 def _scripted(_spec: PartySpec) -> MakeCaller:

@@ -27,15 +27,15 @@ class Panel:
     """
 
     def __init__(self, members: Sequence[Judge]) -> None:
-        self._members = tuple(members)
+        self.members = tuple(members)
 
     def with_checks(self, checks: Mapping[str, Check]) -> Panel:
         """The panel of one call: members that are programs are handed the checks, the others see none."""
-        return Panel([member.with_checks(checks) if isinstance(member, ProgramJudge) else member for member in self._members])
+        return Panel([member.with_checks(checks) if isinstance(member, ProgramJudge) else member for member in self.members])
 
     def record(self) -> PartyRecord:
         """All members with their settings, and the rule by which they vote."""
-        records = [member.record() for member in self._members]
+        records = [member.record() for member in self.members]
         members: list[JsonValue] = [record.to_json() for record in records]
         counted = {record.party: sum(other.party == record.party for other in records) for record in records}
         named = " + ".join(party if count == 1 else f"{count} x {party}" for party, count in counted.items())
@@ -62,13 +62,13 @@ class Panel:
         return self._vote(view, [ask(member.judge_conversation, view, its) for member, its in self._seated(seed)])
 
     def _different(self) -> list[Judge]:
-        return list({id(member): member for member in self._members}.values())
+        return list({id(member): member for member in self.members}.values())
 
     def _seated(self, seed: int) -> list[tuple[Judge, int]]:
         """The members with their seeds: a judge's first vote has the seed it would have alone."""
         before: Counter[str] = Counter()
         seated = []
-        for member in self._members:
+        for member in self.members:
             key = content_hash(member.record().to_json())
             seated.append((member, derive(seed, "vote", before[key]) if before[key] else seed))
             before[key] += 1
@@ -80,7 +80,7 @@ class Panel:
         votes: list[Vote] = []
         replies: list[JudgeReply] = []
         usage: Usage | None = None
-        parties = [member.record().party for member in self._members]
+        parties = [member.record().party for member in self.members]
         for number, answer in enumerate(answers):
             replies += [reply.model_copy(update={"vote": number}) for reply in answer.replies]
             usage = add_usage(usage, answer.usage)
