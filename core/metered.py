@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Protocol, runtime_checkable
 
 from core.schemas.usage import Usage
@@ -33,6 +34,20 @@ class Checked(Protocol):
 def usage_of(party: object) -> Usage:
     """What a party used; nothing for one that is not metered."""
     return party.usage() if isinstance(party, Metered) else Usage()
+
+
+def usage_by_role(parties: Mapping[str, object]) -> dict[str, Usage]:
+    """Role to what its party used; those that are not metered are left out."""
+    return {role: party.usage() for role, party in parties.items() if isinstance(party, Metered)}
+
+
+def summed(usages: Iterable[Mapping[str, Usage]]) -> dict[str, Usage]:
+    """Role to the sum over all."""
+    total: dict[str, Usage] = {}
+    for usage in usages:
+        for role, used in usage.items():
+            total[role] = total.get(role, Usage()).plus(used)
+    return total
 
 
 def check(party: object) -> None:

@@ -11,6 +11,7 @@ from core.report.ablation import ablation_markdown
 from core.runs.ablation import Variant, ablation
 from core.schemas.ablation import Ablation, VariantKind
 from core.schemas.base import Condition, pretty_json
+from gateway.reporting import Outcome
 from gateway.running import ProgressBar, RunRequest, evaluate
 from gateway.settings import Settings
 from speech.channel.presets import CLEAN, ChannelSpec, parse_channel
@@ -22,8 +23,8 @@ class Ablated:
 
     result: Ablation
     """The figures."""
-    unplayed: tuple[str, ...]
-    """Calls that the infrastructure dropped, each with its run and the reason."""
+    outcomes: tuple[Outcome, ...]
+    """How each run ended."""
 
 
 def ablate(request: RunRequest, settings: Settings, progress: Callable[[int], ProgressBar]) -> Ablated:
@@ -36,17 +37,22 @@ def ablate(request: RunRequest, settings: Settings, progress: Callable[[int], Pr
     if not spec.effects:
         raise UsageError(f"the channel {request.channel!r} has no effect whose price could be found: choose one that has")
     variants: list[Variant] = []
-    unplayed: list[str] = []
+    outcomes: list[Outcome] = []
     for kind, effect, channel in variants_of(spec):
         folder = kind.value if effect is None else f"{kind.value}-{effect}"
-        own = replace(request, conditions=(Condition.ASR,), channel=str(channel), out=request.out / folder)
+        left = None if request.budget_usd is None else max(0.0, request.budget_usd - sum(map(_cost_usd, outcomes)))
+        own = replace(request, conditions=(Condition.ASR,), channel=str(channel), out=request.out / folder, budget_usd=left)
         outcome = evaluate(own, settings, progress)
         variants.append(Variant(kind, effect, str(channel), folder, outcome.summary))
-        unplayed += [f"{folder}/{case}" for case in outcome.unplayed]
+        outcomes.append(outcome)
     result = ablation(variants, str(spec), spec.effects)
     write_atomic(request.out / "ablation.json", pretty_json(result.to_json()))
     write_atomic(request.out / "ablation.md", ablation_markdown(result).encode())
-    return Ablated(result, tuple(unplayed))
+    return Ablated(result, tuple(outcomes))
+
+
+def _cost_usd(outcome: Outcome) -> float:
+    return sum(used.cost_usd for used in outcome.summary.usage.values())
 
 
 def variants_of(spec: ChannelSpec) -> Iterator[tuple[VariantKind, str | None, ChannelSpec]]:

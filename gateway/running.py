@@ -1,26 +1,25 @@
-"""From a request to a finished run: manifest, cases, grades, summary, report. Everything is rebuilt from what is on disk."""
+"""From a request to a finished run: parties checked, manifest, calls, grades. Everything else is rebuilt from what is on disk."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from core.bundle import Bundle, load_bundle
-from core.files import write_atomic
-from core.grading.grade import grade_trace, judge_key
+from core.caller import Caller
+from core.candidate import Candidate
+from core.grading.grade import judge_key
 from core.grading.judges import Judge
-from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page
+from core.metered import Metered, check, usage_by_role
+from core.runs.budget import Budget
 from core.runs.plan import plan_cases
-from core.runs.roundtrip import of_traces
-from core.runs.runner import CaseResult, run_cases
+from core.runs.runner import CaseResult, run_cases, unfinished
 from core.runs.store import RunStore, sole_player
-from core.runs.summary import GradedCase, summarise
-from core.runs.trust import shipped_table
 from core.schemas.base import Condition
-from core.schemas.roundtrip import RoundTrip
-from core.schemas.run import DropClass, RunFile, Summary
+from core.schemas.run import CaseKey, DropClass, RunFile
 from gateway import worker
 from gateway.defaults import (
     DEFAULT_CALLER,
@@ -35,9 +34,15 @@ from gateway.lines import LineSettings, make_lines, spoken_languages
 from gateway.parties import check_languages, make_caller, make_candidate, make_judge
 from gateway.party_spec import redacted
 from gateway.pool import Pool
+from gateway.reporting import Outcome, rebuild
 from gateway.settings import Settings
+from gateway.threads import Threads
 from gateway.version import code_version
 
+PROCESSES = 2
+"""Calls at once where nobody says how many and the work is computed here."""
+THREADS = 8
+"""Calls, or judgements, at once where nobody says how many and the work is waiting for an endpoint."""
 _DEAREST_FIRST = (Condition.AUDIO, Condition.ASR, Condition.AUTHORED, Condition.TEXT)
 
 
@@ -77,33 +82,23 @@ class RunRequest:
     """Voices that may take part."""
     recogniser: str = DEFAULT_RECOGNISER
     """Recogniser of `asr` calls."""
-    concurrency: int = 2
-    """Processes."""
+    concurrency: int | None = None
+    """Calls at once; None for as many as fit the parties."""
+    budget_usd: float | None = None
+    """US dollars that may be spent before the last call starts; None for any."""
     argv: tuple[str, ...] = ()
     """The command line."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a user is shown at the end."""
-
-    summary: Summary
-    """The summary."""
-    report: Path
-    """The HTML report."""
-    audio: Literal["embedded", "linked", "none"]
-    """Where the page's sound is."""
-    unplayed: tuple[str, ...] = ()
-    """Calls that the infrastructure dropped, each with the reason."""
-    back: RoundTrip | None = None
-    """What was measured of the agent's own speech, if it was."""
-
-
 class ProgressBar(Protocol):
-    """Counts finished cases."""
+    """Shows how far a run is."""
 
-    def step(self, note: str) -> None:
-        """Count one."""
+    def begin(self, done: int, spent_usd: float) -> None:
+        """Begin with some cases done before."""
+        ...
+
+    def step(self, result: CaseResult) -> None:
+        """Count one case."""
         ...
 
     def close(self) -> None:
@@ -111,8 +106,26 @@ class ProgressBar(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class _Parties:
+    """One of each party, made for its record and to be checked; calls are played with others."""
+
+    caller: Caller
+    candidate: Candidate
+    judge: Judge
+
+    def waiting(self) -> bool:
+        """Whether the work of a call, where nothing sounds, is waiting for an endpoint."""
+        return any(isinstance(party, Metered) for party in (self.caller, self.candidate, self.judge))
+
+
 def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], ProgressBar]) -> Outcome:
-    """Play (or go on with) a run, grade it, and write summary and report."""
+    """Play (or go on with) a run, grade it, and write summary and report.
+
+    Raises:
+        OperatorError: a party cannot work as it is set up; where no call was played before, nothing is written then.
+        UsageError: a budget is given, and the price of a party is not known.
+    """
     sounds = Condition.ASR in request.conditions or request.record
     bundle = load_bundle(request.bundle, spoken=spoken_languages() if sounds else None)
     lines = LineSettings(
@@ -123,70 +136,39 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         recogniser=request.recogniser,
         endpoint=settings.endpoint,
     )
-    judge = make_judge(request.judge)
-    run = _manifest(request, bundle, lines, judge)
-    plan = worker.WorkerPlan(
-        root=request.out,
-        caller=request.caller,
-        candidate=request.candidate,
-        conditions=request.conditions,
-        lines=lines,
-        seed=request.seed,
-        code=run.code,
-    )
+    cases = _planned(request, bundle)
+    first = bundle.scenarios[cases[0].scenario]
+    parties = _Parties(make_caller(request.caller)(first), make_candidate(request.candidate)(first), make_judge(request.judge))
+    run = _manifest(request, bundle, lines, cases, parties)
+    _check_parties(RunStore(request.out), run, parties, request.budget_usd)
     with sole_player(request.out):
         store = RunStore.begin(request.out, run, bundle)
-        _play(store, run, plan, request.concurrency, progress(len(run.cases)))
-        return finish(store, bundle, judge)
+        _work(store, run, request, lines, parties, progress(len(run.cases)))
+        return rebuild(store, bundle, run.judge)
 
 
-def finish(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
-    """Grade what is not graded yet by this judge, and write summary and report; `bundle` is the run's own."""
-    grade_cases(store, bundle, judge)
-    return rebuild(store, bundle, judge)
+def grade_run(store: RunStore, bundle: Bundle, judge: str) -> int:
+    """Grade every finished case that this judge has not graded; returns how many were graded now.
+
+    Where a judge fails, its case stays ungraded with its reason and the rest is graded.
+    """
+    made = make_judge(judge)
+    key = judge_key(made.record())
+    todo = [case for case in store.run().cases if store.has(case.name) and not store.is_graded(key, case.name)]
+    if not todo:
+        return 0
+    check(made)
+    results: list[CaseResult] = []
+    go = partial(run_cases, store, todo, worker.Grader(store, bundle, judge).work, judge_key=key, progress=results.append)
+    if isinstance(made, Metered):
+        with Threads(THREADS) as threads:
+            go(executor=threads, workers=THREADS)
+    else:
+        go()
+    return sum(result.judged is not None and not result.judged.reason for result in results)
 
 
-def grade_cases(store: RunStore, bundle: Bundle, judge: Judge) -> int:
-    """Grade every finished case this judge has not graded; returns how many were graded now."""
-    run = store.run()
-    key = judge_key(judge.record())
-    graded = 0
-    for case in run.cases:
-        if not store.has(case.name) or store.grade(key, case.name) is not None:
-            continue
-        store.save_grade(grade_trace(store.trace(case.name), bundle, judge), case.name)
-        graded += 1
-    return graded
-
-
-def rebuild(store: RunStore, bundle: Bundle, judge: Judge) -> Outcome:
-    """Write `summary.json` and `report.html` from traces, grades and journal."""
-    run = store.run()
-    graded = graded_cases(store, run, judge)
-    dropped = store.dropped()
-    tagged = run.code.tag is not None
-    summary = summarise(run, bundle, judge.record(), graded, dropped, tagged=tagged, table=shipped_table())
-    store.save_summary(summary)
-    back = _round_trip(store, summary)
-    pages, audio = _case_pages(store, summary, graded, back)
-    report = store.root / "report.html"
-    write_atomic(report, render_page(summary, pages, audio, back).encode())
-    unplayed = [f"{case}: {line.reason}" for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE]
-    return Outcome(summary, report, audio, tuple(unplayed), back)
-
-
-def graded_cases(store: RunStore, run: RunFile, judge: Judge) -> list[GradedCase]:
-    """Every finished case with its trace and this judge's grade."""
-    key = judge_key(judge.record())
-    found = []
-    for case in run.cases:
-        grade = store.grade(key, case.name) if store.has(case.name) else None
-        if grade is not None:
-            found.append(GradedCase(case.name, store.trace(case.name), grade))
-    return found
-
-
-def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: Judge) -> RunFile:
+def _planned(request: RunRequest, bundle: Bundle) -> tuple[CaseKey, ...]:
     cases = plan_cases(
         bundle,
         request.conditions,
@@ -196,16 +178,19 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
         repeats=request.repeats,
     )
     check_languages(request.caller, request.candidate, (bundle.scenarios[case.scenario] for case in cases))
-    first = bundle.scenarios[cases[0].scenario]
+    return cases
+
+
+def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, cases: tuple[CaseKey, ...], parties: _Parties) -> RunFile:
     return RunFile(
         bundle=bundle.file.id,
         bundle_version=bundle.file.version,
         bundle_hash=bundle.bundle_hash,
         bundle_locked=bundle.locked,
         bundle_path=request.bundle_name,
-        caller=make_caller(request.caller)(first).record(),
-        candidate=make_candidate(request.candidate)(first).record(),
-        judge=judge.record(),
+        caller=parties.caller.record(),
+        candidate=parties.candidate.record(),
+        judge=parties.judge.record(),
         lines={condition: made.settings() for condition, made in make_lines(request.conditions, lines).items()},
         seed=request.seed,
         repeats=request.repeats,
@@ -216,45 +201,54 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, judge: J
     )
 
 
-def _play(store: RunStore, run: RunFile, plan: worker.WorkerPlan, concurrency: int, bar: ProgressBar) -> None:
+def _check_parties(store: RunStore, run: RunFile, parties: _Parties, budget_usd: float | None) -> None:
+    """Check whoever will be asked for anything, and with a budget that their prices are known."""
+    dropped = store.dropped()
+    lost = {case for case, line in dropped.items() if line.drop_class is DropClass.SIMULATION}
+    finished = [case for case in run.cases if store.has(case.name)]
+    key = judge_key(run.judge)
+    asked: dict[str, object] = {}
+    if len(finished) + len(lost) < len(run.cases):
+        asked = {"caller": parties.caller, "candidate": parties.candidate, "judge": parties.judge}
+    elif not all(store.is_graded(key, case.name) for case in finished):
+        asked = {"judge": parties.judge}
+    for party in asked.values():
+        check(party)
+    if budget_usd is not None:
+        Budget(budget_usd, usage_by_role(asked))
+
+
+def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSettings, parties: _Parties, bar: ProgressBar) -> None:
+    plan = worker.WorkerPlan(
+        root=request.out,
+        caller=request.caller,
+        candidate=request.candidate,
+        judge=request.judge,
+        conditions=request.conditions,
+        lines=lines,
+        seed=request.seed,
+        code=run.code,
+    )
     # Spoken calls first: they take longest, and two processes then never make the same clip for two lines of one scenario.
     cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))
-
-    def note(result: CaseResult) -> None:
-        bar.step(result.case if result.trace_sha256 else f"{result.case} dropped: {result.reason}")
-
+    key = judge_key(run.judge)
+    todo = unfinished(store, cases, key)
+    used = store.usage()
+    budget = None if request.budget_usd is None else Budget(request.budget_usd, used)
+    bar.begin(len(cases) - len(todo), sum(each.cost_usd for each in used.values()))
+    waiting = parties.waiting() and Condition.ASR not in request.conditions and not request.record
+    count = request.concurrency or (THREADS if waiting else PROCESSES)
+    go = partial(run_cases, store, todo, judge_key=key, progress=bar.step, budget=budget)
     try:
-        if concurrency == 1:
-            run_cases(store, cases, worker.Worker(plan).play, progress=note)
+        if not todo:
             return
-        with Pool(concurrency, worker.prepare, plan) as pool:
-            run_cases(store, cases, worker.play, executor=pool, workers=concurrency, progress=note)
+        if waiting:
+            with Threads(count) as threads:
+                go(worker.Worker(plan).work, executor=threads, workers=count)
+        elif count == 1:
+            go(worker.Worker(plan).work)
+        else:
+            with Pool(count, worker.prepare, plan) as pool:
+                go(worker.work, executor=pool, workers=count)
     finally:
         bar.close()
-
-
-def _round_trip(store: RunStore, summary: Summary) -> RoundTrip | None:
-    """What was measured of the agent's own speech in exactly the calls of this summary."""
-    found = store.round_trip()
-    return None if found is None else of_traces(found, {case.case: case.trace_sha256 for case in summary.cases})
-
-
-def _case_pages(
-    store: RunStore, summary: Summary, graded: list[GradedCase], back: RoundTrip | None
-) -> tuple[list[CasePage], Literal["embedded", "linked", "none"]]:
-    """The report's cases, with their sound inside where all of it is small enough."""
-    files = {case.name: store.case_folder(case.name) / "call.flac" for case in graded}
-    total = sum(path.stat().st_size for path in files.values() if path.is_file())
-    audio: Literal["embedded", "linked", "none"] = (
-        "none" if not total else "embedded" if total <= MAX_EMBEDDED_BYTES else "linked"
-    )
-    by_name = {case.name: case for case in graded}
-    pages = []
-    for entry in summary.cases:
-        case = by_name[entry.case]
-        path = files[entry.case]
-        sound = path.read_bytes() if audio == "embedded" and path.is_file() else None
-        link = f"cases/{entry.case}/call.flac" if audio == "linked" and path.is_file() else None
-        replies = tuple(reply for reply in back.replies if reply.case == entry.case) if back else ()
-        pages.append(CasePage(summary=entry, trace=case.trace, grade=case.grade, audio=sound, link=link, replies=replies))
-    return pages, audio

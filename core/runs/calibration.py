@@ -19,7 +19,6 @@ from core.runs.hearing import TurnValues, case_hearing
 from core.runs.store import RunStore
 from core.runs.word_errors import Classes, WordError, errors_of
 from core.schemas.base import Condition
-from core.schemas.call_trace import Trace
 from core.schemas.calibration import (
     Calibration,
     Confusion,
@@ -29,6 +28,7 @@ from core.schemas.calibration import (
     SuggestedEvent,
     WordClass,
 )
+from core.schemas.call_trace import Trace
 from core.schemas.scenario import AsrEvent, EventKind, Place, Scenario
 from core.seeds import generator
 from core.spoken import Kind, Unit

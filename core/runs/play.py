@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from core.bundle import Bundle
 from core.call import Stage, run_call
@@ -11,10 +11,12 @@ from core.caller import Caller, CallerInvalid
 from core.candidate import Candidate
 from core.errors import ClipError, ProviderError
 from core.line import Line, LineFactory
+from core.metered import summed, usage_by_role
 from core.schemas.base import Condition, sha256
 from core.schemas.call_trace import CodeVersion, Seeds, Trace, TraceHeader
 from core.schemas.run import CaseKey, DropClass
 from core.schemas.scenario import Scenario
+from core.schemas.usage import Usage
 from core.seeds import component_seeds
 
 MAX_RERUNS = 3
@@ -40,6 +42,8 @@ class Played:
     """Its record."""
     line: Line
     """The line, which holds the recording."""
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    """What caller and candidate used, reruns included; parties that are programs are left out."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +54,34 @@ class Dropped:
     """Whose fault."""
     reason: str
     """A short stable word, a colon, and what happened."""
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    """What caller and candidate used all the same."""
 
 
 def play_case(case: CaseKey, bundle: Bundle, parties: Parties, run_seed: int, code: CodeVersion) -> Played | Dropped:
     """Play one case to a trace or a drop; faults of the machine or the input are raised."""
     scenario = bundle.scenarios[case.scenario]
-    last = "caller: "
+    last, used = "caller: ", dict[str, Usage]()
     for rerun in range(MAX_RERUNS + 1):
         seeds = component_seeds(run_seed, case.scenario, case.repeat, rerun, case.condition)
         stage = _stage(case, bundle, scenario, parties, seeds)
-        try:
-            return Played(run_call(stage, _header(case, bundle, scenario, stage, seeds, rerun, code)), stage.line)
-        except CallerInvalid as invalid:
-            last = f"caller_invalid: {invalid}"
-        except ClipError as error:
-            return Dropped(DropClass.INFRASTRUCTURE, f"clip: {error}")
-        except ProviderError as error:
-            return Dropped(DropClass.INFRASTRUCTURE, f"provider: {error}")
-    return Dropped(DropClass.SIMULATION, last)
+        played = _attempt(stage, _header(case, bundle, scenario, stage, seeds, rerun, code))
+        used = summed([used, usage_by_role({"caller": stage.caller, "candidate": stage.candidate})])
+        if not isinstance(played, CallerInvalid):
+            return replace(played, usage=used)
+        last = f"caller_invalid: {played}"
+    return Dropped(DropClass.SIMULATION, last, used)
+
+
+def _attempt(stage: Stage, header: TraceHeader) -> Played | Dropped | CallerInvalid:
+    try:
+        return Played(run_call(stage, header), stage.line)
+    except CallerInvalid as invalid:
+        return invalid
+    except ClipError as error:
+        return Dropped(DropClass.INFRASTRUCTURE, f"clip: {error}")
+    except ProviderError as error:
+        return Dropped(DropClass.INFRASTRUCTURE, f"provider: {error}")
 
 
 def _stage(case: CaseKey, bundle: Bundle, scenario: Scenario, parties: Parties, seeds: Seeds) -> Stage:

@@ -17,11 +17,13 @@ from core.bundle import MANIFEST, Bundle, load_bundle
 from core.errors import FileError, InputError
 from core.files import make_folder, new_folder, read_bytes, reason, write_atomic
 from core.line import Line
+from core.metered import summed
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
+from core.schemas.usage import Usage
 from core.validation import faults_of
 
 _M = TypeVar("_M", bound=BaseModel)
@@ -130,20 +132,44 @@ class RunStore:
 
     def journal(self) -> list[JournalLine]:
         """Every whole line of the journal."""
+        return list(self._lines())
+
+    def _lines(self) -> Iterator[JournalLine]:
         if not self._journal.exists():
-            return []
-        lines = []
+            return
         for number, raw in enumerate(read_bytes(self._journal, "journal").split(b"\n")[:-1], 1):
             try:
-                lines.append(JournalLine.model_validate_json(raw))
+                yield JournalLine.model_validate_json(raw)
             except ValidationError:
                 raise FileError(f"{self._journal}: line {number} is no journal line: {raw[:60]!r}") from None
-        return lines
+
+    def finished(self) -> set[str]:
+        """Cases of which the journal says that they are finished."""
+        return {line.case for line in self._lines() if line.state is JournalState.FINISHED}
 
     def dropped(self) -> dict[str, JournalLine]:
         """Cases whose last word in the journal is that they were dropped."""
-        last = {line.case: line for line in self.journal() if line.state is not JournalState.STARTED}
+        ends = (JournalState.FINISHED, JournalState.DROPPED)
+        last = {line.case: line for line in self._lines() if line.state in ends}
         return {case: line for case, line in last.items() if line.state is JournalState.DROPPED and not self.has(case)}
+
+    def unjudged(self, judge_key: str) -> dict[str, str]:
+        """Finished cases that this judge has not graded, each with why it failed, as far as the journal knows."""
+        told = {
+            line.case: line.reason
+            for line in self._lines()
+            if line.state is JournalState.UNGRADED and line.judge_key == judge_key
+        }
+        names = (case.name for case in self.run().cases)
+        return {
+            name: told.get(name, "not_judged: nobody asked this judge yet")
+            for name in names
+            if self.has(name) and not self.is_graded(judge_key, name)
+        }
+
+    def usage(self) -> dict[str, Usage]:
+        """What each role used in all, by the journal."""
+        return summed(line.usage for line in self._lines())
 
     def _mend_journal(self) -> None:
         """Cut a line torn by a kill."""
@@ -180,6 +206,10 @@ class RunStore:
             (work / "trace.json").write_bytes(data)
         return sha256(data)
 
+    def timing(self, case: str) -> Timing:
+        """A finished case's clock times, machine and costs."""
+        return read_model(self.case_folder(case) / "timing.json", Timing, "timing")
+
     def trace(self, case: str) -> Trace:
         """A finished case's trace."""
         return load_trace(self.case_folder(case) / "trace.json")
@@ -191,6 +221,10 @@ class RunStore:
     def save_grade(self, grade: Grade, case: str) -> None:
         """Write a grade; regrades by another judge stand beside it."""
         write_atomic(self.grade_path(grade.judge_key, case), pretty_json(grade.to_json()))
+
+    def is_graded(self, judge_key: str, case: str) -> bool:
+        """Whether a judge has graded a case."""
+        return self.grade_path(judge_key, case).is_file()
 
     def grade(self, judge_key: str, case: str) -> Grade | None:
         """A saved grade, or None."""

@@ -33,3 +33,14 @@ class Usage(Model):
             cost_usd=self.cost_usd + other.cost_usd,
             unpriced=self.unpriced + other.unpriced,
         )
+
+    def since(self, before: Usage) -> Usage:
+        """What came on top of `before`, an earlier sum of the same."""
+        return Usage(
+            requests=self.requests - before.requests,
+            cached=self.cached - before.cached,
+            prompt_tokens=self.prompt_tokens - before.prompt_tokens,
+            completion_tokens=self.completion_tokens - before.completion_tokens,
+            cost_usd=max(0.0, self.cost_usd - before.cost_usd),
+            unpriced=self.unpriced - before.unpriced,
+        )

@@ -117,6 +117,17 @@ def natural(text: str) -> int:
     return int(text)
 
 
+def dollars(text: str) -> float:
+    """An argument type: an amount above 0."""
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = 0.0
+    if not 0 < amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0, such as 2.50")
+    return amount
+
+
 def _calls(commands: Subparsers) -> None:
     help_ = "play the demonstration calls of the shipped bundle, offline"
     demo = _command(commands, "demo", help_, "ringback demo", "calls:demo")
@@ -154,6 +165,8 @@ def _selecting(made: argparse.ArgumentParser) -> None:
     made.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
     made.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
     made.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
+    help_ = "US dollars; once they are spent, judging and what was spent before included, no further call starts"
+    made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 
 
 def _playing(made: argparse.ArgumentParser) -> None:
@@ -165,7 +178,8 @@ def _playing(made: argparse.ArgumentParser) -> None:
     help_ = "voices that may take part: standard, all that are installed, or names with commas between"
     made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
     _recogniser(made)
-    made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that play calls")
+    help_ = "calls at once; without it 2 processes, or 8 threads where chat models take part and nothing sounds"
+    made.add_argument("--concurrency", type=up_to(64), metavar="N", help=help_)
 
 
 def _recogniser(made: argparse.ArgumentParser) -> None:
@@ -200,6 +214,11 @@ def _results(commands: Subparsers) -> None:
     made.add_argument("side", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, every condition is held")
     for name, word in (("--min", "lowest"), ("--max", "highest")):
         made.add_argument(name, action="append", default=[], metavar="MEASURE=VALUE", help=f"{word} allowed value; repeatable")
+    made.add_argument("--json", action="store_true", help="machine form")
+
+    help_ = "say whether a run's figures are official, and if not, every reason; exit 1 where they are not"
+    made = _command(commands, "official", help_, "ringback official runs/first", "proofs:official")
+    made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "hear each of the agent's own replies again on a clean line; a measure beside spoken_form, never a score"

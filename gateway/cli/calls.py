@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
 from core.bundle import demo_scenarios, shipped_bundle
-from core.errors import EXIT_OK, ProviderError, UsageError
+from core.errors import UsageError
 from core.report.ablation import render_ablation
 from core.schemas.base import Condition
 from gateway import ablating
-from gateway.cli.common import Progress, bundle_folder, listed, print_json, print_table, terminal_width
+from gateway.cli.common import bundle_folder, listed, print_json, print_table, terminal_width
+from gateway.cli.endings import ended
+from gateway.cli.progress import CallProgress
 from gateway.defaults import DEMO_BUNDLE
 from gateway.running import RunRequest, evaluate
 from gateway.settings import read_settings
@@ -48,13 +49,13 @@ def ablate(args: argparse.Namespace) -> int:
     """Find what each effect of a channel costs."""
     out = args.out or _free_folder(f"{bundle_folder(args.bundle).name}-ablation")
     request = _request(args, out, (Condition.ASR,))
-    found = ablating.ablate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
+    found = ablating.ablate(request, read_settings(), lambda total: CallProgress(total, quiet=args.quiet))
     if args.json:
         print_json(found.result.to_json())
     else:
         print(render_ablation(found.result, width=terminal_width()), end="")
         print(f"\nruns    {request.out}\ntable   {request.out / 'ablation.md'}, {request.out / 'ablation.json'}")
-    return _played(found.unplayed)
+    return ended(found.outcomes, request.budget_usd)
 
 
 def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, ...], *, record: bool = False) -> RunRequest:
@@ -76,23 +77,16 @@ def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, .
         voices=args.voices,
         recogniser=args.recogniser,
         concurrency=args.concurrency,
+        budget_usd=args.budget,
         argv=args.argv,
     )
 
 
 def _evaluate(request: RunRequest, args: argparse.Namespace) -> int:
-    outcome = evaluate(request, read_settings(), lambda total: Progress(total, quiet=args.quiet))
+    outcome = evaluate(request, read_settings(), lambda total: CallProgress(total, quiet=args.quiet))
     print_table(outcome.summary)
     print(f"\nrun     {request.out}\nreport  {outcome.report} (audio {outcome.audio})")
-    return _played(outcome.unplayed)
-
-
-def _played(unplayed: Sequence[str]) -> int:
-    """Done; raises ProviderError where the infrastructure dropped calls."""
-    if unplayed:
-        more = f", and {len(unplayed) - 1} more" if len(unplayed) > 1 else ""
-        raise ProviderError(f"could not play {unplayed[0]}{more}; run the same command to play what is missing")
-    return EXIT_OK
+    return ended([outcome], request.budget_usd)
 
 
 def _conditions(text: str) -> tuple[Condition, ...]:

@@ -1,4 +1,4 @@
-"""`ringback gate` and `ringback replay`: commands whose exit code is the answer."""
+"""`ringback gate`, `ringback official` and `ringback replay`: commands whose exit code is the answer."""
 
 from __future__ import annotations
 
@@ -38,6 +38,16 @@ def gate(args: argparse.Namespace) -> int:
     else:
         print(*found, sep="\n")
     return EXIT_OK if passed else EXIT_GATE
+
+
+def official(args: argparse.Namespace) -> int:
+    """Say whether a run is official, and why not."""
+    summary = RunStore.open(args.folder).summary()
+    if args.json:
+        print_json({"official": summary.official, "reasons": list(summary.official_reasons)})
+    else:
+        print("official" if summary.official else "not official:", *(f"- {why}" for why in summary.official_reasons), sep="\n")
+    return EXIT_OK if summary.official else EXIT_GATE
 
 
 def replay_traces(args: argparse.Namespace) -> int:

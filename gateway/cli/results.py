@@ -19,28 +19,34 @@ from core.runs.pairs import scenario_wer
 from core.runs.store import RunStore
 from core.schemas.base import pretty_json
 from gateway.cli.common import print_json, print_table, split_run, terminal_width
+from gateway.cli.endings import judged
 from gateway.parties import make_judge
-from gateway.running import finish, grade_cases, rebuild
+from gateway.reporting import rebuild
+from gateway.running import grade_run
 
 
 def grade_again(args: argparse.Namespace) -> int:
     """Judge a run again."""
     store, judge = RunStore.open(args.folder), make_judge(args.judge)
     bundle = store.bundle()
-    graded = grade_cases(store, bundle, judge)
-    outcome = rebuild(store, bundle, judge)
+    graded = grade_run(store, bundle, args.judge)
+    outcome = rebuild(store, bundle, judge.record())
     print_table(outcome.summary)
     print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
-    return EXIT_OK
+    return judged(outcome)
 
 
 def report(args: argparse.Namespace) -> int:
     """Rebuild a report."""
     store = RunStore.open(args.folder)
-    outcome = finish(store, store.bundle(), make_judge(args.judge))
+    bundle = store.bundle()
+    grade_run(store, bundle, args.judge)
+    outcome = rebuild(store, bundle, make_judge(args.judge).record())
     if args.html is not None:
         if outcome.audio == "linked":
             raise UsageError(f"the recordings are too large to embed, so the page must stay in the run: open {outcome.report}")
+        if outcome.pages > 1:
+            raise UsageError(f"this run is told in {outcome.pages} pages, which must stay together: open {outcome.report}")
         write_atomic(args.html, outcome.report.read_bytes())
     more = round_trip_markdown(outcome.back) if outcome.back else []
     if args.markdown is not None:
@@ -55,7 +61,7 @@ def report(args: argparse.Namespace) -> int:
         if outcome.back is not None:
             print("\nThe agent's own speech, heard again\n" + "\n".join(round_trip_lines(outcome.back, terminal_width())))
         print(f"\nreport  {outcome.report} (audio {outcome.audio})")
-    return EXIT_OK
+    return judged(outcome)
 
 
 def _side(text: str) -> Side:

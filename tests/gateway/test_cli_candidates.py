@@ -173,7 +173,8 @@ def test_a_judge_that_fails_is_one_line_and_costs_no_call(ringback: Command, tmp
     body = "return 1 / 0\n    def judge_conversation(self, view, seed): return ()"
     (tmp_path / "mine.py").write_text(PARTY.format(methods="judge_task", body=body), encoding="utf-8")
     line = ringback.fails(EXIT_INFRASTRUCTURE, *RENEW[:-1], "--judge", "python:mine:Mine")
-    assert "'python:mine:Mine': judge_task raised ZeroDivisionError: division by zero" == line
+    reason = "judge: 'python:mine:Mine': judge_task raised ZeroDivisionError: division by zero"
+    assert f"could not judge {CASE}: {reason}; run the same command to do what is missing" == line
     assert (tmp_path / "run" / "cases" / CASE / "trace.json").is_file()
     assert "1 calls judged now" in ringback.passes("grade", "run")
 

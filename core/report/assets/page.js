@@ -125,6 +125,7 @@ function reveal(number) {
 function route() {
   const [kind, name, more] = decodeURIComponent(location.hash.slice(1)).split("/");
   const number = kind === "call" || kind === "compare" ? store.find(name) : -1;
+  if (number < 0 && store.elsewhere.has(name)) return location.assign(store.elsewhere.get(name) + location.hash);
   if (number >= 0 && kind === "call") return showCall(number, more === undefined ? null : Number(more));
   const other = number >= 0 ? siblings(store.index[number]).find((one) => one.condition === more) : undefined;
   if (other) return showComparison(number, other.index);
@@ -235,7 +236,8 @@ function numberOf(button) {
 function clicked(event) {
   const button = event.target.closest("button.play");
   if (button) {
-    if (button.classList.contains("active")) player.pause();
+    if (numberOf(button) < 0) location.hash = `#call/${button.dataset.case}/${button.dataset.message}`;
+    else if (button.classList.contains("active")) player.pause();
     else playMessage(numberOf(button), Number(button.dataset.message), true);
     return;
   }

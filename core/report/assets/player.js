@@ -1,7 +1,10 @@
 /* Data and sound. Every text reaches the document as text, never as markup. */
 
+const contents = JSON.parse(document.getElementById("index").textContent);
+
 const store = {
-  index: JSON.parse(document.getElementById("index").textContent).cases,
+  index: contents.cases,
+  elsewhere: new Map(Object.entries(contents.elsewhere)),
   calls: new Map(),
   urls: new Map(),
 
@@ -13,7 +16,7 @@ const store = {
     return this.calls.get(number);
   },
 
-  /** Position of a case in the run, or -1. */
+  /** Position of a case on this page, or -1. */
   find(name) {
     return this.index.findIndex((entry) => entry.case === name);
   },
