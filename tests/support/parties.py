@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.call import Stage, run_call
-from core.caller import CallerView
-from core.candidate import AgentTurn, CandidateView, Hearing, ToolAnswers
+from core.caller import Caller, CallerView
+from core.candidate import AgentTurn, Candidate, CandidateView, Hearing, ToolAnswers
 from core.line import AuthoredLine, Line, TextLine
 from core.prompt import render_prompt
 from core.schemas.base import Condition, sha256
@@ -120,8 +120,8 @@ def header(
 
 
 def play(
-    turns: Iterable[AgentTurn | Exception] | ListCandidate,
-    replies: Sequence[str | Exception] | ListCaller = DONE,
+    turns: Iterable[AgentTurn | Exception] | Candidate,
+    replies: Sequence[str | Exception] | Caller = DONE,
     *,
     scenario: Scenario | None = None,
     agent: Agent | None = None,
@@ -129,15 +129,15 @@ def play(
     condition: Condition = Condition.TEXT,
     run_seed: int = 7,
 ) -> Trace:
-    """Play one call of the small bundle with listed replies and turns."""
+    """Play one call of the small bundle with listed replies and turns, or with parties of any kind."""
     scenario, agent = scenario or library_scenario(), agent or library_agent()
     line = line or (TextLine() if condition is Condition.TEXT else AuthoredLine(scenario))
     stage = Stage(
         agent=agent,
         scenario=scenario,
         instructions=render_prompt(minimal().templates[agent.id], scenario.variables),
-        caller=replies if isinstance(replies, ListCaller) else ListCaller(replies),
+        caller=ListCaller(replies) if isinstance(replies, Sequence) else replies,
         line=line,
-        candidate=turns if isinstance(turns, ListCandidate) else ListCandidate(turns),
+        candidate=ListCandidate(turns) if isinstance(turns, Iterable) else turns,
     )
     return run_call(stage, header(scenario, agent, line, run_seed=run_seed))
