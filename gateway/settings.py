@@ -1,4 +1,4 @@
-"""The only place that reads or sets the environment: cache folder, speech server, and the number of numpy's threads."""
+"""The only place that reads or sets the environment: cache folder, speech server, keys of chat models, numpy's threads."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from core.errors import UsageError
 
 if TYPE_CHECKING:
+    from models.chat.settings import Access, ChatSettings
     from speech.endpoint import Endpoint
 
 
@@ -33,6 +34,35 @@ def read_settings() -> Settings:
     return Settings(_cache_root(), _endpoint())
 
 
+def chat_access(chat: ChatSettings) -> Access:
+    """Where a chat model's replies are kept, and its key, which is that of
+
+    - the variable that `auth` names, where one is named;
+    - `RINGBACK_CHAT_KEY` for a server of one's own (`api_base`), which is never sent a provider's key;
+    - the provider's usual variable otherwise, which litellm reads.
+
+    litellm is told to fetch nothing of its own: it would at import, and prices could change in the middle of a run.
+
+    Raises:
+        UsageError: the cache folder cannot be known, `auth` names no variable that is set, or a key has signs that no key has.
+    """
+    from models.chat.settings import Access
+
+    for name in ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
+        os.environ[name] = "True"
+    variable = chat.auth or ("RINGBACK_CHAT_KEY" if chat.api_base else "")
+    key = os.environ.get(variable, "") if variable else ""
+    if chat.auth and not key:
+        raise UsageError(f"auth={chat.auth!r}: this variable is not set: put the key of {chat.model} there")
+    if not _may_be_key(key):
+        raise UsageError(f"{variable} holds spaces or signs that no key has: set it again")
+    return Access(_cache_root(), key)
+
+
+def _may_be_key(key: str) -> bool:
+    return key.isascii() and key.isprintable() and " " not in key
+
+
 def _endpoint() -> Endpoint | None:
     url, key = os.environ.get("RINGBACK_SPEECH_URL", ""), os.environ.get("RINGBACK_SPEECH_KEY", "")
     if not url:
@@ -40,7 +70,7 @@ def _endpoint() -> Endpoint | None:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None or parts.query or parts.fragment:
         raise UsageError("RINGBACK_SPEECH_URL is no plain address such as https://speech.example/v1: mend it")
-    if not (key.isascii() and key.isprintable()) or " " in key:
+    if not _may_be_key(key):
         raise UsageError("RINGBACK_SPEECH_KEY holds spaces or signs that no key has: set it again")
     from speech.endpoint import Endpoint
 

@@ -1,0 +1,285 @@
+"""The boundary to litellm: one request, one attempt, and what became of it. The only module that imports litellm.
+
+litellm retries, caches and streams in ways an evaluation cannot use, and raises one and the same error for a server that is
+broken and for an address that is wrong. So nothing of it is used but the translation of requests and replies, and every
+exception is told apart here, by the status the server really sent and by what lies at the bottom of its causes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import queue
+import re
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from core.errors import MissingExtraError
+from core.schemas.base import encodable
+from models.chat.reply import Answered, CallRequest, Json
+
+NO_KEY = "none"
+"""What a server of one's own is sent where it wants no key: the library refuses to send nothing."""
+LONGEST_WAIT_S = 86_400.0
+SAID = 200
+"""Characters of a server's own words that are passed on."""
+_DROPPABLE = {
+    "temperature": ("temperature",),
+    "top_p": ("top_p", "topP"),
+    "top_k": ("top_k", "topK"),
+    "seed": ("seed",),
+    "max_tokens": ("max_tokens", "max_completion_tokens"),
+    "reasoning_effort": ("reasoning_effort", "reasoning", "thinking"),
+    "parallel_tool_calls": ("parallel_tool_calls",),
+    "tool_choice": ("tool_choice",),
+    "response_format": ("response_format", "json_schema", "responseSchema"),
+}
+"""Settings that a request can do without, by the names under which endpoints refuse them."""
+_NOT_LISTED = ("top_k", "tool_choice")
+"""What litellm's lists of settings do not tell."""
+_USELESS_WAIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
+_MODERATED = re.compile(r"moderation|flagged|content policy|content_policy|safety", re.IGNORECASE)
+_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)
+_MESSAGE = re.compile(r"[\"']message[\"']: ?([\"'])((?:(?!\1)[^\\]|\\.)+)\1")
+_FRAMES = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Timeout): |\w+Exception - )+")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """It cannot work as it is set up."""
+
+    said: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """This one request is refused, and would be again."""
+
+    said: str
+
+
+@dataclass(frozen=True)
+class Again:
+    """The same request may succeed later."""
+
+    said: str
+    wait_s: float | None = None
+    """Seconds to wait; None where the server leaves that to us."""
+    busy: bool = False
+    """Whether it is too much for the provider, so that all requests have to wait."""
+
+    def waiting(self, pause_s: float) -> Again:
+        """The same with a wait, which is `pause_s` where the server asks for none."""
+        return self if self.wait_s is not None else replace(self, wait_s=pause_s)
+
+
+@dataclass(frozen=True)
+class NotTaken:
+    """The endpoint does not take a setting."""
+
+    name: str
+    said: str
+
+
+Outcome = Answered | Stop | Refused | Again | NotTaken
+
+
+def litellm_version() -> str:
+    """The installed version; raises MissingExtraError."""
+    if importlib.util.find_spec("litellm") is None:
+        raise MissingExtraError("litellm", "chat", "a chat model")
+    return version("litellm")
+
+
+def ask(request: Mapping[str, Any], *, key: str, timeout_s: float) -> Outcome:
+    """Send one request once and wait at most `timeout_s` seconds for the whole reply.
+
+    `request` are arguments of `litellm.completion`. The library's own limit counts the silence between two bytes only, and
+    some providers send blanks to keep a connection alive, so the request runs in a thread that is left behind when it is late.
+    """
+    litellm = _litellm()
+    arguments = {**request, "timeout": timeout_s, "max_retries": 0, **({"api_key": key} if key else {})}
+    answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+    threading.Thread(target=lambda: answers.put(_attempt(litellm, arguments)), daemon=True).start()
+    try:
+        outcome = answers.get(timeout=timeout_s)
+    except queue.Empty:
+        return _late(timeout_s)
+    return outcome
+
+
+def unlisted(request: Mapping[str, Any]) -> tuple[str, ...]:
+    """Settings of a request that its provider does not know, by litellm's list; empty for a server of one's own."""
+    if "api_base" in request:
+        return ()
+    provider, _, model = str(request["model"]).partition("/")
+    try:
+        known = _litellm().get_supported_openai_params(model=model, custom_llm_provider=provider)
+    except Exception:  # noqa: BLE001 - a list that cannot be read tells nothing; the request itself will
+        return ()
+    return tuple(name for name in _DROPPABLE if name in request and name not in (*(known or _DROPPABLE), *_NOT_LISTED))
+
+
+@cache
+def _litellm() -> Any:
+    """The library, set up to keep to itself."""
+    litellm_version()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm
+    litellm.suppress_debug_info = True
+    litellm.telemetry = False
+    litellm.drop_params = False
+    return litellm
+
+
+def _attempt(litellm: Any, arguments: Mapping[str, Any]) -> Outcome:
+    # The library passes on what pydantic thinks of its types, and of a server's liberties with them.
+    warnings.filterwarnings("ignore", message=r"Pydantic serializer warnings|Items? '", category=UserWarning)
+    try:
+        response = litellm.completion(**arguments)
+    except Exception as error:  # noqa: BLE001 - whatever it raises is told apart below
+        return _told_apart(error, arguments)
+    if not response.choices:
+        return Again("no reply in the answer")
+    return _answered(litellm, response, arguments)
+
+
+def _answered(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> Answered:
+    choice = response.choices[0]
+    message: Json = _clean({"content": "", **choice.message.model_dump(mode="json", exclude_none=True)})
+    calls = tuple(
+        CallRequest(id=call["id"], name=call["function"].get("name") or "", arguments=call["function"].get("arguments") or "")
+        for call in message.get("tool_calls", ())
+    )
+    usage = getattr(response, "usage", None)
+    return Answered(
+        text=message["content"],
+        tool_calls=calls,
+        finish_reason=str(choice.finish_reason or ""),
+        message=message,
+        prompt_tokens=getattr(usage, "prompt_tokens", None) or 0,
+        completion_tokens=getattr(usage, "completion_tokens", None) or 0,
+        listed_cost=_listed_cost(litellm, response, arguments),
+    )
+
+
+def _listed_cost(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> float | None:
+    """What litellm's price list makes of it; None for a server of one's own and for a model without a price."""
+    if "api_base" in arguments:
+        return None
+    try:
+        cost = float(litellm.completion_cost(completion_response=response, model=arguments["model"]))
+    except Exception:  # noqa: BLE001 - a model that is not on the list is told by more than one kind of exception
+        return None
+    return cost if cost > 0 else None
+
+
+def _clean(value: Any) -> Any:
+    """JSON without lone halves of surrogate pairs, which no file can carry."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(str(name)): _clean(item) for name, item in value.items()}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
+
+
+def _told_apart(error: Exception, arguments: Mapping[str, Any]) -> Outcome:
+    import httpx
+    import litellm
+
+    causes = tuple(_causes(error))
+    said = _words(str(error), str(arguments.get("api_key", "")))
+    if any(isinstance(cause, httpx.TimeoutException) for cause in causes):
+        return _late(float(arguments["timeout"]))
+    if any(isinstance(cause, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.InvalidURL) for cause in causes):
+        return Stop(f"cannot be reached: {_words(str(causes[-1]), '')}")
+    if any(isinstance(cause, httpx.TransportError) for cause in causes):
+        return Again("the connection broke")
+    if isinstance(error, litellm.ContextWindowExceededError):
+        return Refused(f"the conversation is longer than the model can read: {said}")
+    if isinstance(error, litellm.ContentPolicyViolationError):
+        return Refused(f"refused by the provider's own moderation: {said}")
+    answer = next((cause.response for cause in causes if isinstance(cause, httpx.HTTPStatusError)), None)
+    if answer is not None:
+        return _by_status(answer.status_code, said, answer.headers, arguments)
+    return _without_answer(error, said, arguments)
+
+
+def _without_answer(error: Any, said: str, arguments: Mapping[str, Any]) -> Outcome:
+    """What the library made up itself: nothing was sent, or the server's success could not be read."""
+    import litellm
+
+    if isinstance(error, litellm.AuthenticationError) or "credentials" in said or "LLM Provider NOT provided" in said:
+        return Stop(said)
+    if _PAGE.search(str(error)):
+        return Stop("answered with a web page: the address is not that of a chat endpoint")
+    status = getattr(error, "status_code", None)
+    if isinstance(error, litellm.UnsupportedParamsError) or status in (429, 502, 503, 504):
+        return _by_status(int(status or 400), said, {}, arguments)
+    return Again("a broken answer")
+
+
+def _by_status(status: int, said: str, headers: Mapping[str, str], arguments: Mapping[str, Any]) -> Outcome:
+    if status in (400, 413, 422):
+        named = _named(said, arguments)
+        return NotTaken(named, said) if named else Refused(f"{status}: {said}")
+    if status == 403 and _MODERATED.search(said):
+        return Refused(f"refused by the provider's own moderation: {said}")
+    if status in (401, 402, 403, 404, 405) or (status == 429 and _USELESS_WAIT.search(said)):
+        return Stop(f"{status}: {said}")
+    if status == 429:
+        return Again("429: too many requests", _retry_after(headers), busy=True)
+    return Again(f"{status}: {said}", _retry_after(headers))
+
+
+def _late(timeout_s: float) -> Again:
+    return Again(f"no answer within {timeout_s:g} s")
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and what lies below it, the deepest last."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _words(text: str, key: str) -> str:
+    """What a server or a library said, in one short line without the library's frames and without the key."""
+    quoted = _MESSAGE.search(text)
+    line = _FRAMES.sub("", " ".join((quoted[2] if quoted else text.partition("Traceback")[0]).split()))
+    return encodable((line.replace(key, "***") if len(key) > len(NO_KEY) else line)[:SAID]) or "nothing"
+
+
+def _named(said: str, arguments: Mapping[str, Any]) -> str | None:
+    """The setting of the request that a refusal names first: what comes after is often what to do instead."""
+    found: list[tuple[int, str]] = []
+    for name in _DROPPABLE.keys() & arguments.keys():
+        place = re.search(rf"(?<!\w)(?:{'|'.join(_DROPPABLE[name])})(?!\w)", said)
+        found += [(place.start(), name)] if place else []
+    return min(found)[1] if found else None
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a server asks us to wait, given as a number or as a date."""
+    asked = headers.get("retry-after", "").strip()
+    try:
+        return min(max(0.0, float(asked)), LONGEST_WAIT_S)
+    except ValueError:
+        pass
+    try:
+        moment = parsedate_to_datetime(asked)
+    except ValueError:
+        return None
+    # Without a zone it is UTC, as HTTP's dates are.
+    left = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return float(min(max(0, math.ceil(left)), LONGEST_WAIT_S))

@@ -1,0 +1,179 @@
+"""One limiter for each provider: requests and tokens a minute, requests in flight, and a pause that a busy provider asks for.
+
+Threads and processes of one machine share it through locked files in a folder. A lock of a file falls with the process that
+holds it, so a killed run leaves nothing behind that another would wait for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from core.files import make_folder
+
+WINDOW_S = 60.0
+"""The minute of the limits."""
+_POLL_S = 0.02
+"""How often a place in flight is looked for."""
+
+
+class Clock(Protocol):
+    """Time that all processes share, in seconds; a limit decides when a request goes out, never what is answered."""
+
+    def now(self) -> float:
+        """The moment."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        ...
+
+
+class WallClock:
+    """The machine's own."""
+
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        time.sleep(seconds)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one user of a provider keeps to; None is no limit."""
+
+    rpm: int | None = None
+    """Requests in any minute, those of others included."""
+    tpm: int | None = None
+    """Tokens in any minute, those of others included."""
+    in_flight: int = 16
+    """Requests at one time."""
+
+
+@dataclass
+class Turn:
+    """The right to send one request."""
+
+    tokens: int
+    """Tokens it is counted for; set it to what was really used before the turn ends."""
+    pause_s: float = 0.0
+    """Set it to what the provider asks all to wait, seconds."""
+
+
+@dataclass
+class _State:
+    """What the file holds: `[moment, tokens]` of every request of the last minute, and until when all wait."""
+
+    sent: list[list[float]] = field(default_factory=list)
+    paused_until: float = 0.0
+
+
+class Limiter:
+    """The limiter of one provider; `folder` is shared by all who use it and belongs to nothing else."""
+
+    def __init__(self, folder: Path, limits: Limits, clock: Clock) -> None:
+        self._folder = folder
+        self._limits = limits
+        self._clock = clock
+
+    @contextlib.contextmanager
+    def turn(self, tokens: int) -> Iterator[Turn]:
+        """Wait until one request of about that many tokens may go out; the place in flight is held while the context is open.
+
+        A request that alone exceeds the limit of tokens goes out once nothing else was sent for a minute.
+        """
+        make_folder(self._folder)
+        with self._place():
+            moment = self._admitted(tokens)
+            turn = Turn(tokens)
+            try:
+                yield turn
+            finally:
+                self._settle(moment, tokens, turn)
+
+    @contextlib.contextmanager
+    def _place(self) -> Iterator[None]:
+        """One of the numbered places in flight, each a file that is locked while it is taken."""
+        while True:
+            for number in range(self._limits.in_flight):
+                place = os.open(self._folder / f"place-{number}", os.O_RDWR | os.O_CREAT, 0o644)
+                try:
+                    fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    os.close(place)
+                    continue
+                try:
+                    yield
+                finally:
+                    os.close(place)
+                return
+            self._clock.sleep(_POLL_S)
+
+    def _admitted(self, tokens: int) -> float:
+        """The moment at which the request was counted."""
+        while True:
+            with self._state() as state:
+                now = self._clock.now()
+                wait = self._wait(state, now, tokens)
+                if wait <= 0:
+                    state.sent.append([now, float(tokens)])
+                    return now
+            self._clock.sleep(wait)
+
+    def _wait(self, state: _State, now: float, tokens: int) -> float:
+        """Seconds until the request may go out; 0 for now."""
+        # What lies ahead of now was written before the machine's clock was set back.
+        state.sent = [[at, used] for at, used in state.sent if now - WINDOW_S < at <= now]
+        wait = min(state.paused_until - now, 24 * 3600.0)
+        if self._limits.rpm is not None and len(state.sent) >= self._limits.rpm:
+            wait = max(wait, state.sent[-self._limits.rpm][0] + WINDOW_S - now)
+        if self._limits.tpm is not None:
+            over = sum(used for _, used in state.sent) + tokens - self._limits.tpm
+            for at, used in state.sent:
+                if over <= 0:
+                    break
+                over -= used
+                wait = max(wait, at + WINDOW_S - now)
+        return wait
+
+    def _settle(self, moment: float, counted: int, turn: Turn) -> None:
+        """Count what was really used, and let all wait if the provider asked for it."""
+        if turn.tokens == counted and not turn.pause_s:
+            return
+        with self._state() as state:
+            own = next((entry for entry in state.sent if entry == [moment, float(counted)]), None)
+            if own is not None:
+                own[1] = float(turn.tokens)
+            if turn.pause_s:
+                state.paused_until = max(state.paused_until, self._clock.now() + turn.pause_s)
+
+    @contextlib.contextmanager
+    def _state(self) -> Iterator[_State]:
+        """The state, locked against all others and written back."""
+        with (self._folder / "state.json").open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            state = _read(file.read())
+            yield state
+            file.truncate(0)
+            file.write(json.dumps([state.paused_until, state.sent]).encode())
+
+
+def _read(data: bytes) -> _State:
+    """The state in a file; a new one where it is new or was cut off by a kill."""
+    try:
+        paused_until, sent = json.loads(data)
+        entries: list[Any] = [[float(at), float(used)] for at, used in sent]
+        return _State(entries, float(paused_until))
+    except (TypeError, ValueError):
+        return _State()

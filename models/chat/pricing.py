@@ -1,0 +1,17 @@
+"""What a reply cost: by the prices a user gives, else by litellm's list, else unknown. Never 0 for want of a price."""
+
+from __future__ import annotations
+
+from models.chat.reply import Answered
+from models.chat.settings import ChatSettings
+
+MILLION = 1_000_000
+
+
+def cost_usd(settings: ChatSettings, answered: Answered) -> float | None:
+    """US dollars; None where no price is known, or the endpoint did not say how many tokens it took."""
+    if settings.price_in is None or settings.price_out is None:
+        return answered.listed_cost
+    if not answered.prompt_tokens and (settings.price_in or settings.price_out):
+        return None
+    return (answered.prompt_tokens * settings.price_in + answered.completion_tokens * settings.price_out) / MILLION
