@@ -28,6 +28,9 @@ from models.chat.reply import Answered, CallRequest, Json
 NO_KEY = "none"
 """What a server of one's own is sent where it wants no key: the library refuses to send nothing."""
 LONGEST_WAIT_S = 86_400.0
+"""Longest wait of a server that is believed, seconds."""
+GRACE_S = 5.0
+"""How much later than its limit a reply is given up that comes in drops; a process's first request loads modules, too."""
 SAID = 200
 """Characters of a server's own words that are passed on."""
 _DROPPABLE = {
@@ -98,18 +101,18 @@ def litellm_version() -> str:
     return version("litellm")
 
 
-def ask(request: Mapping[str, Any], *, key: str, timeout_s: float) -> Outcome:
-    """Send one request once and wait at most `timeout_s` seconds for the whole reply.
+def ask(request: Mapping[str, Any], *, key: str, timeout_s: float, grace_s: float = GRACE_S) -> Outcome:
+    """Send one request once and wait for the reply: `timeout_s` seconds of silence, or that and `grace_s` in all.
 
-    `request` are arguments of `litellm.completion`. The library's own limit counts the silence between two bytes only, and
-    some providers send blanks to keep a connection alive, so the request runs in a thread that is left behind when it is late.
+    `request` are arguments of `litellm.completion`. The library counts the silence between two bytes only, and some providers
+    send blanks to keep a connection alive, so the request runs in a thread that is left behind when it is late.
     """
     litellm = _litellm()
     arguments = {**request, "timeout": timeout_s, "max_retries": 0, **({"api_key": key} if key else {})}
     answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
     threading.Thread(target=lambda: answers.put(_attempt(litellm, arguments)), daemon=True).start()
     try:
-        outcome = answers.get(timeout=timeout_s)
+        outcome = answers.get(timeout=timeout_s + grace_s)
     except queue.Empty:
         return _late(timeout_s)
     return outcome

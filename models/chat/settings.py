@@ -18,6 +18,8 @@ from core.schemas.base import Model, canonical_json
 Role = Literal["caller", "candidate", "judge"]
 
 _CANDIDATES_ONLY = ("user_first", "fragments", "tools", "speech_or_tools", "parallel_tools")
+JUDGES_ONLY = ("protocol", "per", "votes")
+"""Options of judges that say how they are asked; `models/chat/judge.py` reads them."""
 _MEANS = ("auth", "timeout", "attempts", "patience", "in_flight", "rpm", "tpm", "price_in", "price_out", "cache")
 """What decides whether and at what price an answer comes, not which."""
 
@@ -74,7 +76,7 @@ class ChatSettings(Model):
     """Candidates: off asks the endpoint for one tool call at a time."""
 
     timeout: float = Field(default=120.0, gt=0, le=3600)
-    """Longest wait for a whole reply, seconds."""
+    """Longest wait for a reply, seconds."""
     attempts: int = Field(default=5, ge=1, le=100)
     """How often one request is tried."""
     patience: float = Field(default=300.0, ge=0, le=86_400)
@@ -132,17 +134,21 @@ class ChatSettings(Model):
         return {name: value for name, value in self.model_dump(mode="json", by_alias=True).items() if name not in _MEANS}
 
 
-def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role) -> ChatSettings:
+def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role, others: tuple[str, ...] = ()) -> ChatSettings:
     """Settings from `<provider>/<model>` and a party's options; `shown` is what messages call the party.
+
+    `others` are options of the party that are none of the model and are read elsewhere.
 
     Raises:
         UsageError: no provider, an option that this role does not have (the valid ones are listed), or a value out of range.
     """
-    known = [field.alias or own for own, field in ChatSettings.model_fields.items() if own != "model"]
+    known = [field.alias or field_name for field_name, field in ChatSettings.model_fields.items() if field_name != "model"]
     valid = tuple(option for option in known if role == "candidate" or option not in _CANDIDATES_ONLY)
-    refuse_unknown(options, valid, shown)
+    others = JUDGES_ONLY if role == "judge" else ()
+    refuse_unknown(options, valid + others, shown)
+    own = {key: value for key, value in options.items() if key not in others}
     try:
-        return ChatSettings.model_validate({**options, "model": name})
+        return ChatSettings.model_validate({**own, "model": name})
     except ValidationError as error:
         first = error.errors()[0]
         where = str(first["loc"][0]) if first["loc"] else ""
@@ -152,9 +158,12 @@ def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role)
 def _told(where: str, fault: Mapping[str, Any], options: Mapping[str, str]) -> str:
     if where == "model":
         return "write litellm:<provider>/<model>, such as litellm:openai/gpt-5.2"
-    if where == "auth":  # not repeated: it may be the key itself
+    # These two are not repeated: a key may have been written into them.
+    if where == "auth":
         return "auth takes the name of a variable in capitals, never a key"
     reason = str(fault["msg"]).removeprefix("Value error, ")
+    if where == "api_base":
+        return f"api_base: {reason}"
     return f"{where}={options.get(where, '')!r}: {reason}" if where else reason
 
 

@@ -177,6 +177,7 @@ def test_the_rings_keep_their_order() -> None:
         ("speech", "import gateway.cli"),
         ("core", "import scipy.signal"),
         ("models", "import soundfile"),
+        ("models", "import litellm"),
         ("speech", "import litellm"),
         ("gateway", "import faster_whisper"),
     ],
