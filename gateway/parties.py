@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from core.caller import Caller
 from core.candidate import Candidate
@@ -12,12 +13,18 @@ from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec
+from gateway.settings import chat_access
 from gateway.user_parties import UserCaller, UserCandidate, UserJudge, user_factory
 from models.parties.manners import LANGUAGES
+
+if TYPE_CHECKING:
+    from models.chat.client import ChatClient
+    from models.chat.settings import Role
 
 MakeCaller = Callable[[Scenario], Caller]
 MakeCandidate = Callable[[Scenario], Candidate]
 USER_PARTY = "python:<module>:<object>"
+CHAT_PARTY = "litellm:<provider>/<model>"
 JUDGES_JOIN = " + "
 """What stands between several judges in one name."""
 
@@ -72,6 +79,36 @@ def _rules(_spec: PartySpec) -> Judge:
     return RulesJudge()
 
 
+def _chat_client(spec: PartySpec, role: Role) -> ChatClient:
+    from models.chat.client import ChatClient
+    from models.chat.settings import chat_settings
+
+    settings = chat_settings(spec.name, spec.options, spec.text, role)
+    return ChatClient(settings, chat_access(settings))
+
+
+def _chat_caller(spec: PartySpec) -> MakeCaller:
+    from models.chat.caller import ChatCaller
+
+    client = _chat_client(spec, "caller")
+    return lambda _scenario: ChatCaller(client)
+
+
+def _chat_candidate(spec: PartySpec) -> MakeCandidate:
+    from models.chat.candidate import ChatCandidate
+
+    client = _chat_client(spec, "candidate")
+    return lambda _scenario: ChatCandidate(client)
+
+
+def _chat_judge(spec: PartySpec) -> Judge:
+    from models.chat.judge import ChatJudge, judge_settings
+
+    settings = judge_settings(spec.options, spec.text)
+    judge = ChatJudge(_chat_client(spec, "judge"), settings)
+    return judge if settings.votes == 1 else Panel([judge] * settings.votes)
+
+
 def _user_caller(spec: PartySpec) -> MakeCaller:
     made = user_factory(spec)
     return lambda _scenario: UserCaller(spec, made(), "speak")
@@ -88,13 +125,16 @@ def _user_judge(spec: PartySpec) -> Judge:
 
 CALLERS: PartyRegistry[MakeCaller] = PartyRegistry("caller")
 CALLERS.register(DEFAULT_CALLER, _scripted, languages=LANGUAGES)
+CALLERS.register(CHAT_PARTY, _chat_caller, options=True)
 CALLERS.register(USER_PARTY, _user_caller, options=True)
 
 CANDIDATES: PartyRegistry[MakeCandidate] = PartyRegistry("candidate")
 CANDIDATES.register(DEFAULT_CANDIDATE, _baseline, languages=("en",))
 CANDIDATES.register("offline:reference", _reference)
+CANDIDATES.register(CHAT_PARTY, _chat_candidate, options=True)
 CANDIDATES.register(USER_PARTY, _user_candidate, options=True)
 
 JUDGES: PartyRegistry[Judge] = PartyRegistry("judge")
 JUDGES.register(DEFAULT_JUDGE, _rules)
+JUDGES.register(CHAT_PARTY, _chat_judge, options=True)
 JUDGES.register(USER_PARTY, _user_judge, options=True)

@@ -58,3 +58,9 @@ class ChatReply(Model):
     """What failed before it came and what was left out of the request, each a short line; kept with a cached reply."""
     dropped: tuple[str, ...]
     """Settings that the endpoint does not take."""
+
+    @property
+    def raw(self) -> str:
+        """The text as it came: after its thoughts, where litellm or the endpoint has set them apart."""
+        thoughts = self.message.get("reasoning_content")
+        return f"<think>{thoughts}</think>{self.text}" if thoughts else self.text
