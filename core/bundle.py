@@ -74,11 +74,12 @@ class _Reading:
             self.faults.append(Fault(file, place, reason))
 
 
-def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
+def load_bundle(root: Path, *, spoken: Collection[str] | None = None, audited: str | None = None) -> Bundle:
     """Read and audit the bundle at `root`.
 
-    `spoken`, where given, holds the language codes a voice exists for; scenarios in others are faults. Raises FileError
-    where there is no bundle, BundleError with every fault otherwise.
+    `spoken`, where given, holds the language codes a voice exists for; scenarios in others are faults. `audited` is the hash
+    of a bundle that was audited before, so that the same files are not audited again. Raises FileError where there is no
+    bundle, BundleError with every fault otherwise.
     """
     if not (root / "bundle.yaml").is_file():
         raise FileError(f"{root}: no bundle here: a bundle is a folder with bundle.yaml, agents/ and scenarios/")
@@ -87,11 +88,12 @@ def load_bundle(root: Path, *, spoken: Collection[str] | None = None) -> Bundle:
     file = _read(reading, root / "bundle.yaml", BundleFile)
     _read_agents(reading)
     _read_scenarios(reading)
-    _audit(reading, file, spoken)
-    if file is None or reading.faults:
-        raise BundleError(str(root), reading.faults)
     files = hash_files(root)
     bundle_hash = content_hash(files)
+    if bundle_hash != audited:
+        _audit(reading, file, spoken)
+    if file is None or reading.faults:
+        raise BundleError(str(root), reading.faults)
     return Bundle(
         root=root,
         file=file,

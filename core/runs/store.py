@@ -100,7 +100,7 @@ class RunStore:
     def bundle(self) -> Bundle:
         """The bundle as it was when the run began, from the run's own copy."""
         run = self.run()
-        bundle = load_bundle(self.root / "bundle" / run.bundle)
+        bundle = load_bundle(self.root / "bundle" / run.bundle, audited=run.bundle_hash)
         if bundle.bundle_hash != run.bundle_hash:
             raise FileError(f"{bundle.root}: the run's copy of its bundle was changed: its hash is {bundle.bundle_hash[:12]}")
         return bundle
