@@ -10,7 +10,7 @@ from core.candidate import Candidate
 from core.grading.judges import Judge
 from core.grading.panel import Panel
 from core.schemas.scenario import Scenario
-from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
+from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE, JUDGES_JOIN
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec
 from gateway.settings import chat_access
@@ -25,8 +25,6 @@ MakeCaller = Callable[[Scenario], Caller]
 MakeCandidate = Callable[[Scenario], Candidate]
 USER_PARTY = "python:<module>:<object>"
 CHAT_PARTY = "litellm:<provider>/<model>"
-JUDGES_JOIN = " + "
-"""What stands between several judges in one name."""
 
 
 def make_caller(text: str) -> MakeCaller:

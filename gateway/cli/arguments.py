@@ -20,6 +20,7 @@ from gateway.defaults import (
     DEFAULT_RECOGNISER,
     DEFAULT_SEED,
     DEFAULT_VOICES,
+    JUDGES_JOIN,
     SURVEYED_VOICES,
 )
 
@@ -160,13 +161,26 @@ def _selecting(made: argparse.ArgumentParser) -> None:
         help="who answers; python:<module>:<object> is a class of yours",
     )
     made.add_argument("--caller", default=DEFAULT_CALLER, metavar="PARTY", help="who calls; a class of yours too")
-    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges; a class of yours too")
+    _judge(made, "who judges; a class of yours too; given again, one more judge that votes")
     made.add_argument("--agents", default="*", metavar="GLOB", help="comma-separated patterns of agent ids")
     made.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
     made.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
     made.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
     help_ = "US dollars; once they are spent, judging and what was spent before included, no further call starts"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
+
+
+class _Judges(argparse.Action):
+    """Joins the judges of an option that may be given again; the first one replaces the default."""
+
+    def __call__(self, _parser: object, namespace: argparse.Namespace, value: object, _option: object = None) -> None:
+        given = [*getattr(namespace, "judges", []), str(value)]
+        namespace.judges = given
+        setattr(namespace, self.dest, JUDGES_JOIN.join(given))
+
+
+def _judge(made: argparse.ArgumentParser, help_: str) -> None:
+    made.add_argument("--judge", action=_Judges, default=DEFAULT_JUDGE, metavar="PARTY", help=help_)
 
 
 def _playing(made: argparse.ArgumentParser) -> None:
@@ -192,11 +206,13 @@ def _results(commands: Subparsers) -> None:
         commands, "grade", "judge a run again from its saved traces", "ringback grade runs/first", "results:grade_again"
     )
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
-    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="who judges")
+    _judge(made, "who judges; given again, one more judge that votes")
+    help_ = "labels that people gave to calls of this run: print how far the judge agrees with them"
+    made.add_argument("--against", type=Path, metavar="LABELS", help=help_)
 
     made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
-    made.add_argument("--judge", default=DEFAULT_JUDGE, metavar="PARTY", help="whose grades")
+    _judge(made, "whose grades; given again, one more judge that votes")
     made.add_argument("--html", type=Path, metavar="FILE", help="write the page here too (needs embedded sound)")
     made.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as Markdown here")
     help_ = "write the summary here; without FILE, print it"

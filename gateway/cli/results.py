@@ -18,6 +18,7 @@ from core.runs.compare import Side, choose_condition, compare_sides, must_agree
 from core.runs.pairs import scenario_wer
 from core.runs.store import RunStore
 from core.schemas.base import pretty_json
+from gateway.cli.agreeing import read_against, tell_agreement
 from gateway.cli.common import print_json, print_table, split_run, terminal_width
 from gateway.cli.endings import judged
 from gateway.parties import make_judge
@@ -27,12 +28,13 @@ from gateway.running import grade_run
 
 def grade_again(args: argparse.Namespace) -> int:
     """Judge a run again."""
-    store, judge = RunStore.open(args.folder), make_judge(args.judge)
+    store, judge, labels = RunStore.open(args.folder), make_judge(args.judge), read_against(args.against)
     bundle = store.bundle()
     graded = grade_run(store, bundle, args.judge)
     outcome = rebuild(store, bundle, judge.record())
     print_table(outcome.summary)
     print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
+    tell_agreement(store, judge.record(), args.against, labels)
     return judged(outcome)
 
 
