@@ -2,69 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from core.caller import CallerView
 from core.candidate import CandidateView, Hearing
 from core.schemas.base import Condition
-from core.schemas.scenario import Scenario
 from tests.support.parties import ListCaller, ListCandidate, call, play, say, turn
-from tests.support.scenes import SCENARIO_FILE, agent, data_of
-
-BRIEF = {
-    "context": "caller.context",
-    "reason": "caller.reason",
-    "unknown": "caller.unknown.0",
-    "trigger": "caller.plan.0.trigger",
-    "meaning": "caller.plan.1.meaning",
-    "fact": "caller.facts.secret_fact",
-    "mood": "caller.voice.mood",
-}
-HIDDEN = {
-    "title": "title",
-    "tag": "tags.0",
-    "goal": "goal",
-    "state": "backend.state.loan.shelf_mark",
-    "deep state": "backend.state.deep",
-    "unmatched result": "backend.fixtures.find_card.queue.1.result.status",
-    "mismatch": "backend.fixtures.renew_loan.queue.0.mismatch.status",
-    "default": "backend.fixtures.renew_loan.default.status",
-    "matcher": "backend.fixtures.renew_loan.queue.0.args.title.equals",
-    "expected argument": "expected.1.args.title",
-    "statement": "criteria.0.statement",
-    "anchor": "criteria.0.anchors.partial",
-    "check": "criteria.1.check.met.last_speech.matcher.regex",
-    "cue": "offline.steps.give_card.cues.0",
-    "line": "offline.steps.give_card.line",
-    "substitute": "channel.asr_events.0.with",
-}
-
-
-def _secret(name: str) -> str:
-    return f"zq-{name.replace(' ', '-')}-zq"
-
-
-def _plant(data: Any, path: str, value: Any) -> None:
-    *parents, last = [int(part) if part.isdecimal() else part for part in path.split(".")]
-    for part in parents:
-        data = data[part]
-    data[last] = value
-
-
-def _scene() -> Scenario:
-    data = data_of(SCENARIO_FILE)
-    data["caller"]["facts"]["secret_fact"] = {"value": "x"}
-    data["caller"]["voice"] = {}
-    lost = {"id": "event_2", "at": {"turn": 2}, "kind": "drop", "span": "zq-intended-zq"}
-    unheard = {"id": "event_1", "at": {"turn": 2}, "kind": "substitute", "span": "not said", "with": "x"}
-    data["channel"] = {"asr_events": [unheard, lost]}
-    for name, path in (BRIEF | HIDDEN).items():
-        values = {"fact": {"value": _secret(name)}, "expected argument": {"equals": _secret(name)}}
-        _plant(data, path, values.get(name, _secret(name)))
-    return Scenario.model_validate(data)
-
+from tests.support.scenes import agent
+from tests.support.secrets_planted import BRIEF, HIDDEN, planted_scene, secret
 
 CALLER_SAYS = [say("I said the first thing.", "ask_renewal"), say("And my zq-intended-zq words."), say("Bye.", done=True)]
 AGENT_SAYS = [
@@ -76,7 +21,7 @@ AGENT_SAYS = [
 ]
 
 
-SCENE = _scene()
+SCENE = planted_scene()
 CALLER, CANDIDATE = ListCaller(CALLER_SAYS), ListCandidate(AGENT_SAYS)
 play(CANDIDATE, CALLER, scenario=SCENE, condition=Condition.AUTHORED)
 CALLER_WAS_GIVEN = repr(CALLER.views)
@@ -86,31 +31,31 @@ CANDIDATE_WAS_GIVEN = repr((CANDIDATE.view, CANDIDATE.observations))
 def test_every_secret_is_in_the_scenario() -> None:
     """What is searched for below is really planted."""
     whole = repr(SCENE)
-    assert [] == [name for name in BRIEF | HIDDEN if _secret(name) not in whole]
+    assert [] == [name for name in BRIEF | HIDDEN if secret(name) not in whole]
 
 
 @pytest.mark.parametrize("name", BRIEF)
 def test_the_caller_sees_its_brief(name: str) -> None:
     """Every part of the brief is there, so the searches below can find what is shown."""
-    assert _secret(name) in CALLER_WAS_GIVEN
+    assert secret(name) in CALLER_WAS_GIVEN
 
 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_the_caller_sees_nothing_but_its_brief_and_the_public_conversation(name: str) -> None:
     """No backend, no grader text, no channel, no help for the scripted caller."""
-    assert _secret(name) not in CALLER_WAS_GIVEN
+    assert secret(name) not in CALLER_WAS_GIVEN
 
 
 @pytest.mark.parametrize("name", BRIEF | {name: path for name, path in HIDDEN.items() if name not in {"state", "mismatch"}})
 def test_the_candidate_sees_neither_brief_nor_backend_nor_graders(name: str) -> None:
     """The rendered prompt, the tools, what was heard and its own results are all there is."""
-    assert _secret(name) not in CANDIDATE_WAS_GIVEN
+    assert secret(name) not in CANDIDATE_WAS_GIVEN
 
 
 @pytest.mark.parametrize("name", ["state", "mismatch"])
 def test_the_candidate_sees_the_results_of_its_own_calls(name: str) -> None:
     """A result that names hidden state, and a mismatch's answer, are earned by calling."""
-    assert _secret(name) in CANDIDATE_WAS_GIVEN
+    assert secret(name) in CANDIDATE_WAS_GIVEN
 
 
 def test_the_candidate_hears_what_the_line_delivered_and_not_what_was_meant() -> None:

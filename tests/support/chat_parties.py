@@ -26,8 +26,13 @@ class Provider:
 
     def script(self, role: Role, *items: Item) -> None:
         """What the model named like that role answers from now on, one item for each request."""
-        self._items = {role: list(items)}
+        self._items = {}
         self._from = len(self.server.requests)
+        self.also(role, *items)
+
+    def also(self, role: Role, *items: Item) -> None:
+        """The same for one more model, with nothing forgotten."""
+        self._items[role] = list(items)
 
     def sent(self) -> list[Sent]:
         """Every body since then."""
