@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from core.schemas.base import Condition, sha256
 from core.schemas.call_trace import EndReason
 from core.schemas.run import CaseKey, DropClass
 from core.schemas.scenario import Scenario
+from core.schemas.usage import Usage
 from core.seeds import component_seeds
 from tests.support.parties import GREETING, ListCaller, ListCandidate, call, say, turn
 from tests.support.runs import CODE, REPLIES, TURNS, parties, player, run_file
@@ -132,6 +134,45 @@ def test_three_reruns_are_the_most() -> None:
     assert (MAX_RERUNS, 4) == (3, len(attempts.callers))
     assert DropClass.SIMULATION is dropped.drop_class
     assert "caller_invalid: not valid JSON: Expecting value at character 0" == dropped.reason
+
+
+# -- what it cost -----------------------------------------------------------------------------------------------------------
+
+
+class _Paid(ListCaller):
+    """A caller whose every reply costs a cent."""
+
+    def usage(self) -> Usage:
+        return Usage(requests=len(self.views), cost_usd=0.01 * len(self.views))
+
+
+class _PaidCandidate(ListCandidate):
+    """A candidate whose every answer costs a dollar."""
+
+    def usage(self) -> Usage:
+        return Usage(requests=1 + len(self.observations), cost_usd=1.0 + len(self.observations))
+
+
+def _paid(*attempts: list[str | Exception]) -> Parties:
+    left = iter(attempts)
+    return replace(parties(), caller=lambda _scenario: _Paid(next(left)), candidate=lambda _scenario: _PaidCandidate(TURNS))
+
+
+def test_what_reruns_used_counts_with_the_call() -> None:
+    """An attempt that was thrown away was paid for; programs are left out."""
+    once, twice = _play(_paid(list(REPLIES))), _play(_paid([BAD], list(REPLIES)))
+    assert {"caller": 2, "candidate": 4} == {role: used.requests for role, used in once.usage.items()}
+    assert {"caller": 4, "candidate": 5} == {role: used.requests for role, used in twice.usage.items()}
+    assert (0.04, 5.0) == (twice.usage["caller"].cost_usd, twice.usage["candidate"].cost_usd)
+    assert {} == _play(parties()).usage
+
+
+@pytest.mark.parametrize(("attempts", "replies"), [([[BAD]] * 4, 8), ([[ProviderError("HTTP 503")]], 1)])
+def test_a_dropped_case_was_paid_for_too(attempts: list[list[str | Exception]], replies: int) -> None:
+    """Four attempts of two replies each where the caller was invalid, and the one that met the failing provider."""
+    dropped = _play(_paid(*attempts))
+    assert isinstance(dropped, Dropped)
+    assert replies == dropped.usage["caller"].requests
 
 
 # -- faults that are not the agent's ----------------------------------------------------------------------------------------

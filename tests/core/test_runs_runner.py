@@ -6,8 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -15,11 +16,14 @@ import pytest
 
 from core.candidate import AgentDisconnected
 from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, InputError, OperatorError, ProviderError
-from core.runs.runner import CaseResult, run_cases
+from core.files import write_atomic
+from core.runs.play import Played, play_case
+from core.runs.runner import CaseResult, Judged, run_cases
 from core.runs.store import RunStore
 from core.schemas.run import CaseKey, DropClass, JournalState
+from core.schemas.usage import Usage
 from tests.support.parties import GREETING, turn
-from tests.support.runs import parties, player, run_file
+from tests.support.runs import CODE, TIMING, parties, player, run_file
 from tests.support.scenes import MINIMAL, minimal
 
 ROOT = MINIMAL.parents[2]
@@ -167,6 +171,86 @@ def test_a_drop_does_not_stop_the_run_nor_does_an_agents_fault(tmp_path: Path) -
     run_cases(store, CASES, lambda case: (gone if case.name == NAMES[0] else dropped)(case))
     assert {NAMES[0]} == set(_identities(store))
     assert set(NAMES[1:]) == set(store.dropped())
+
+
+# -- two stages ---------------------------------------------------------------------------
+
+
+class Judging:
+    """Plays as `player` does and pretends to judge; some cases fail before the judge as long as it is `broken`."""
+
+    def __init__(self, store: RunStore, broken: Collection[str] = ()) -> None:
+        self.store = store
+        self.broken = set(broken)
+        self.played: list[str] = []
+        self._play = player(store)
+
+    def __call__(self, case: CaseKey) -> CaseResult:
+        result = CaseResult(case.name)
+        if not self.store.has(case.name):
+            self.played.append(case.name)
+            result = self._play(case)
+        if case.name in self.broken:
+            return replace(result, judged=Judged("k", reason="judge: HTTP 503", usage={"judge": Usage(cost_usd=0.5)}))
+        write_atomic(self.store.grade_path("k", case.name), b"{}")
+        return replace(result, judged=Judged("k"))
+
+
+def test_a_judgement_that_failed_never_repeats_a_call(tmp_path: Path) -> None:
+    """The case is finished and ungraded with its reason; the next run judges it and nothing else, and starts no call."""
+    store = _begin(tmp_path / "run")
+    work = Judging(store, broken=NAMES[1:2])
+    run_cases(store, CASES, work, judge_key="k")
+    assert ["started", "finished", "ungraded"] == _states(store)[NAMES[1]]
+    assert ["started", "finished"] == _states(store)[NAMES[0]]
+    assert {NAMES[1]: "judge: HTTP 503"} == store.unjudged("k")
+    assert NAMES == work.played
+    before = _files(store)
+    again = Judging(_begin(tmp_path / "run"))
+    run_cases(again.store, CASES, again, judge_key="k")
+    assert ([], before, {}) == (again.played, _files(store), again.store.unjudged("k"))
+    assert ["started", "finished", "ungraded"] == _states(store)[NAMES[1]]
+
+
+def test_a_judge_that_was_paid_leaves_a_line_and_a_program_none(tmp_path: Path) -> None:
+    """The journal says what each judgement cost; what is free can begin anew and is not told."""
+    store = _begin(tmp_path / "run")
+    paid = Judged("k", usage={"judge": Usage(requests=2, cost_usd=0.25)})
+    run_cases(store, CASES[:1], lambda case: CaseResult(case.name, judged=paid))
+    run_cases(store, CASES[1:2], lambda case: CaseResult(case.name, judged=Judged("k")))
+    assert (["started", "graded"], ["started"]) == (_states(store)[NAMES[0]], _states(store)[NAMES[1]])
+    assert {"judge": Usage(requests=2, cost_usd=0.25)} == store.usage()
+
+
+def test_another_judges_failure_is_not_this_ones(tmp_path: Path) -> None:
+    """Reasons belong to the judge that failed; one that was never asked is told as such."""
+    store = _begin(tmp_path / "run")
+    run_cases(store, CASES, Judging(store, broken=NAMES[:1]), judge_key="k")
+    assert dict.fromkeys(NAMES, "not_judged: nobody asked this judge yet") == store.unjudged("other")
+
+
+def test_what_a_kill_kept_out_of_the_journal_is_counted_from_the_case(tmp_path: Path) -> None:
+    """A case that was saved and not logged brings what it cost with it."""
+    store = _begin(tmp_path / "run")
+    used = {"caller": Usage(requests=3, cost_usd=0.75)}
+    played = play_case(CASES[0], minimal(), parties(), 7, CODE)
+    assert isinstance(played, Played)
+    store.save_case(NAMES[0], played.trace, played.line, TIMING.model_copy(update={"usage": used}))
+    run_cases(store, CASES[:1], _never)
+    assert (used, ["finished"]) == (store.usage(), _states(store)[NAMES[0]])
+
+
+def test_an_error_after_the_call_keeps_the_call(tmp_path: Path) -> None:
+    """A judge without a key stops the run, but the call before it is finished, logged and paid for."""
+    store = _begin(tmp_path / "run")
+    play = player(store)
+
+    def work(case: CaseKey) -> CaseResult:
+        return replace(play(case), reason="key refused", stop_code=EXIT_INFRASTRUCTURE)
+
+    with pytest.raises(OperatorError, match="key refused"):
+        run_cases(store, CASES, work)
+    assert {NAMES[0]: ["started", "finished"]} == _states(store)
 
 
 # -- stopping --------------------------------------------------------------------------
