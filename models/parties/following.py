@@ -11,7 +11,7 @@ from __future__ import annotations
 from core.caller import CallerView
 from core.grading.sentences import is_question, sentences
 from core.schemas.scenario import Fact, Offline
-from core.spoken import Kind, find_value, occurs, read, say
+from core.spoken import Kind, Reading, find_value, occurs, read, say
 from core.text import find_span
 from models.parties.listening import since_last_caller, trailing_silences
 from models.parties.manners import Manners
@@ -89,7 +89,7 @@ class Follower:
             strays = [
                 reading
                 for reading in read(text, fact.kind, language=language, now=now)
-                if all(reading.end <= start or end <= reading.start for start, end in right)
+                if _of_its_size(reading, fact) and all(reading.end <= start or end <= reading.start for start, end in right)
             ]
             if place is None and strays:
                 return self._manners.no.format(say(fact.value, fact.kind, language=language))
@@ -98,3 +98,8 @@ class Follower:
     def _said(self, fact: Fact) -> bool:
         language, now = self._view.language, self._view.brief.now
         return any(occurs(fact.value, fact.kind, speech, language=language, now=now) for speech in self._mine)
+
+
+def _of_its_size(reading: Reading, fact: Fact) -> bool:
+    """Whether what was read could be meant for the fact: "from nine to one" is no order number of ten digits."""
+    return reading.kind not in (Kind.DIGITS, Kind.CODE) or 2 * len(str(reading.value)) >= len(str(fact.value))

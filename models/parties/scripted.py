@@ -31,7 +31,7 @@ from models.parties.manners import LANGUAGES, MANNERS
 from models.parties.script import Turn, line_of, script_of
 from models.parties.words import overlap
 
-VERSION = "scripted-1"
+VERSION = "scripted-2"
 PATIENCE = 2
 """Turns without a cue after which the next step is taken anyway."""
 REPETITIONS = 3
