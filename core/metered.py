@@ -22,7 +22,7 @@ class Checked(Protocol):
     """A party that can fail for want of a key, a model or a server; every such party is checked before a run's first case."""
 
     def check(self) -> None:
-        """Ask for the smallest reply there is.
+        """Ask for the smallest reply there is; what that used is part of the party's usage, if it has one.
 
         Raises:
             OperatorError: it cannot work as it is set up, in one line that says what to mend.

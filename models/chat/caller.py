@@ -40,7 +40,7 @@ class ChatCaller:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._client.check()
+        self._usage = self._usage.plus(self._client.check())
 
     def usage(self) -> Usage:
         """What this caller used so far."""

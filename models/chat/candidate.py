@@ -41,7 +41,7 @@ class ChatCandidate:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._client.check()
+        self._usage = self._usage.plus(self._client.check())
 
     def usage(self) -> Usage:
         """What this candidate used so far."""

@@ -64,17 +64,18 @@ class ChatClient:
         own: dict[str, JsonValue] = {"litellm": self._version, "json_prompt": hashes(JSON_PROMPT)[JSON_PROMPT]}
         return PartyRecord(party=self.settings.party, settings={**self.settings.decisive(), **own, **more})
 
-    def check(self) -> None:
-        """Ask for one word, with the settings of every other request.
+    def check(self) -> Usage:
+        """Ask for one word, with the settings of every other request; returns what it cost.
 
         Raises:
             OperatorError: the key, the model, the address or a setting is wrong.
             ProviderError: it does not answer now.
         """
         try:
-            self._ask(build(self.settings, _PROBE, seed=0), min(CHECKS, self.settings.attempts))
+            kept = self._ask(build(self.settings, _PROBE, seed=0), min(CHECKS, self.settings.attempts))
         except _RefusedError as refused:
             raise OperatorError(f"{refused}: check the settings") from None
+        return self._usage(kept.reply)
 
     def complete(
         self,

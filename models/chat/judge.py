@@ -82,7 +82,7 @@ class ChatJudge:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._client.check()
+        self._count(self._client.check())
 
     def usage(self) -> Usage:
         """What this judge used so far."""
@@ -97,6 +97,11 @@ class ChatJudge:
         """Ratings and labels for the conversation; raises OperatorError or ProviderError."""
         return self._judge(view, View.CONVERSATION, seed)
 
+    def _count(self, used: Usage) -> None:
+        """Count what was used at once, since the next request may fail."""
+        with self._lock:
+            self._usage = self._usage.plus(used)
+
     def _judge(self, view: TaskView | ConversationView, shown: View, seed: int) -> Judged:
         requests, judgements = self._requests(view)
         faults: dict[str, str] = {}
@@ -110,8 +115,7 @@ class ChatJudge:
             faults |= wrong
             replies.append(JudgeReply(view=shown, items=request.items, raw=reply.text, attempts=reply.attempts))
             used = used.plus(reply.usage)
-        with self._lock:
-            self._usage = self._usage.plus(used)
+            self._count(reply.usage)
         return Judged(tuple(judgements), faults, replies=tuple(replies), usage=used)
 
     def _requests(self, view: TaskView | ConversationView) -> tuple[list[Request], list[Judgement]]:
