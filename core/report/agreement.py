@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from core.report import phrases
 from core.report.text import table
-from core.schemas.agreement import Agreement, AgreementRow, Estimated, Metric, Raters, Scale, Weights
+from core.schemas.agreement import Agreement, AgreementRow, Estimated, Metric, Raters, Weights
 
-_WHO = {
-    Raters.JUDGE: "judge and people",
-    Raters.PROGRAM: "program and people",
-    Raters.PEOPLE: "people among themselves",
-    Raters.VOTES: "votes among themselves",
-}
-_WHAT = {Scale.LABEL: "labels", Scale.RATING: "ratings"}
 NOTE = (
-    "Agreement is the share of equal pairs; kappa and alpha take off what chance gives: 1 is full agreement, 0 is chance. In "
-    "brackets 95 % hierarchical bootstrap intervals over calls. A dash: nothing could disagree, or nothing was compared."
+    "Judge and program (which grades actions) stand against the people, people and votes among themselves. Agreement is the "
+    "share of equal pairs; kappa and alpha take off what chance gives: 1 is full agreement, 0 is chance. In brackets 95 % "
+    "hierarchical bootstrap intervals over calls. A dash: nothing could disagree, or nothing was compared."
 )
 
 
@@ -22,8 +17,8 @@ def agreement_lines(found: Agreement) -> list[str]:
     """Lines of every table; the caller wraps the note."""
     if not found.rows:
         return ["Nothing to compare: no labelled item was judged."]
-    head = ["who, what", "items", "calls", "agreement", "kappa", "kappa, quadratic", "alpha, ordinal"]
-    lines = table([head, *(_cells(row) for row in found.rows)], right=(1, 2))
+    head = ["raters, scale", "items", "calls", "agreement", "kappa", "quadratic kappa", "ordinal alpha"]
+    lines = table([head, *(_cells(row) for row in found.rows)], right=(1, 2, 3))
     for row in found.rows:
         if row.diagnostic is None and row.confusion:
             lines += ["", *_confusion(row)]
@@ -33,9 +28,10 @@ def agreement_lines(found: Agreement) -> list[str]:
 
 
 def _cells(row: AgreementRow) -> list[str]:
-    name = f"{_WHO[row.raters]}, {_WHAT[row.scale]}" if row.diagnostic is None else f"  {row.diagnostic.value}"
-    measures = (row.agreement, row.kappa.get(Weights.NOMINAL), row.kappa.get(Weights.QUADRATIC), row.alpha.get(Metric.ORDINAL))
-    return [name, str(row.n), str(row.cases), *map(_estimate, measures)]
+    name = f"{row.raters.value}, {row.scale.value}s" if row.diagnostic is None else f"  {row.diagnostic.value}"
+    measures = (row.kappa.get(Weights.NOMINAL), row.kappa.get(Weights.QUADRATIC), row.alpha.get(Metric.ORDINAL))
+    agreed = phrases.number(row.agreement.value, 2)
+    return [name, str(row.n), str(row.cases), agreed, *map(_estimate, measures)]
 
 
 def _estimate(found: Estimated | None) -> str:

@@ -162,7 +162,7 @@ def test_the_tables_for_a_terminal() -> None:
     labels = _labels(*((case, "task_1", said, "ann") for case, said in zip(CASES, ("met", "partial", "met"), strict=True)))
     lines = agreement_lines(agreement(grades, JUDGE, "k", 1, labels))
 
-    assert lines[2].startswith("judge and people, labels      2      2  0.50 [0.00, 1.00]")
+    assert lines[2].startswith("judge, labels      2      2       0.50  ")
     assert lines[3].startswith("  rules")
     assert "people \\ judge  not_met  partial  met" in lines
     assert "partial               1        0    0" in lines
