@@ -44,9 +44,14 @@ def chat_access(chat: ChatSettings) -> Access:
     litellm is told to fetch nothing of its own: it would at import, and prices could change in the middle of a run.
 
     Raises:
-        UsageError: the cache folder cannot be known, `auth` names no variable that is set, or a key has signs that no key has.
+        UsageError: the cache folder cannot be known, `auth` names no variable that is set, a key has signs that no key has, or
+            the environment would send requests to an address that no record of the run tells.
     """
     from models.chat.settings import Access
+
+    for name in (f"{chat.provider.upper()}_{end}" for end in ("API_BASE", "BASE_URL")):
+        if os.environ.get(name) and not chat.api_base:
+            raise UsageError(f"{name} is set, which no record of a run tells: unset it, or write the address as api_base=...")
 
     for name in ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
         os.environ[name] = "True"

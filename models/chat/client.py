@@ -140,7 +140,8 @@ class ChatClient:
                 turn.tokens = outcome.prompt_tokens + outcome.completion_tokens or turn.tokens
             elif isinstance(outcome, endpoint.Again):
                 outcome = outcome.waiting(min(pause_s, LONGEST_PAUSE_S))
-                turn.pause_s = (outcome.wait_s or 0.0) if outcome.busy else 0.0
+                wait_s = outcome.wait_s or 0.0
+                turn.pause_s = wait_s if outcome.busy and wait_s <= self.settings.patience else 0.0
         return outcome
 
     def _remember(self, dropped: Sequence[str]) -> None:

@@ -7,7 +7,10 @@ exception is told apart here, by the status the server really sent and by what l
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import importlib.util
+import inspect
 import math
 import queue
 import re
@@ -140,7 +143,16 @@ def _litellm() -> Any:
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = False
+    atexit.register(_hang_up, litellm)
     return litellm
+
+
+def _hang_up(litellm: Any) -> None:
+    """Close the connections that the library keeps open for the next request."""
+    for kept in tuple(litellm.in_memory_llm_clients_cache.cache_dict.values()):
+        if not inspect.iscoroutinefunction(getattr(kept, "close", None)):
+            with contextlib.suppress(Exception):
+                kept.close()
 
 
 def _attempt(litellm: Any, arguments: Mapping[str, Any]) -> Outcome:
@@ -148,11 +160,9 @@ def _attempt(litellm: Any, arguments: Mapping[str, Any]) -> Outcome:
     warnings.filterwarnings("ignore", message=r"Pydantic serializer warnings|Items? '", category=UserWarning)
     try:
         response = litellm.completion(**arguments)
-    except Exception as error:  # noqa: BLE001 - whatever it raises is told apart below
+        return _answered(litellm, response, arguments) if response.choices else Again("no reply in the answer")
+    except Exception as error:  # noqa: BLE001 - whatever it raises, a reply of a strange shape included, is told apart below
         return _told_apart(error, arguments)
-    if not response.choices:
-        return Again("no reply in the answer")
-    return _answered(litellm, response, arguments)
 
 
 def _answered(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> Answered:

@@ -20,6 +20,8 @@ from core.files import make_folder
 
 WINDOW_S = 60.0
 """The minute of the limits."""
+LONGEST_PAUSE_S = 86_400.0
+"""Longest pause that can be asked for, seconds."""
 _POLL_S = 0.02
 """How often a place in flight is looked for."""
 
@@ -134,7 +136,9 @@ class Limiter:
         """Seconds until the request may go out; 0 for now."""
         # What lies ahead of now was written before the machine's clock was set back.
         state.sent = [[at, used] for at, used in state.sent if now - WINDOW_S < at <= now]
-        wait = min(state.paused_until - now, 24 * 3600.0)
+        if state.paused_until > now + LONGEST_PAUSE_S:
+            state.paused_until = now
+        wait = state.paused_until - now
         if self._limits.rpm is not None and len(state.sent) >= self._limits.rpm:
             wait = max(wait, state.sent[-self._limits.rpm][0] + WINDOW_S - now)
         if self._limits.tpm is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pwd
 from pathlib import Path
 from typing import NoReturn
@@ -9,14 +10,15 @@ from typing import NoReturn
 import pytest
 
 from core.errors import UsageError
-from gateway.settings import read_settings
+from gateway.settings import chat_access, read_settings
+from models.chat.settings import Access, ChatSettings
 from speech.endpoint import Endpoint
 
 
 @pytest.fixture(autouse=True)
 def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """An environment that says nothing."""
-    for name in ("RINGBACK_CACHE", "XDG_CACHE_HOME", "HOME", "RINGBACK_SPEECH_URL", "RINGBACK_SPEECH_KEY"):
+    for name in ("RINGBACK_CACHE", "XDG_CACHE_HOME", "HOME", "RINGBACK_SPEECH_URL", "RINGBACK_SPEECH_KEY", "RINGBACK_CHAT_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -74,3 +76,22 @@ def test_a_key_that_no_header_can_carry_is_refused(monkeypatch: pytest.MonkeyPat
     with pytest.raises(UsageError, match="RINGBACK_SPEECH_KEY") as caught:
         read_settings()
     assert "secret" not in str(caught.value)
+
+
+def test_an_address_from_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """litellm would go there without a word; an address that is written as an option is recorded."""
+    monkeypatch.setenv("RINGBACK_CACHE", "/a")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL is set"):
+        chat_access(ChatSettings(model="openai/m"))
+    assert Access(Path("/a")) == chat_access(ChatSettings(model="openai/m", api_base="http://127.0.0.1:9/v1"))
+    assert Access(Path("/a")) == chat_access(ChatSettings(model="mistral/m"))
+
+
+def test_litellm_is_kept_from_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would fetch a list of prices when it is imported, and change it in mid-run."""
+    monkeypatch.setenv("RINGBACK_CACHE", "/a")
+    for name in ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP"):
+        monkeypatch.setenv(name, "False")
+    chat_access(ChatSettings(model="openai/m"))
+    assert ["True", "True"] == [os.environ[name] for name in ("LITELLM_OFFLINE_MODE", "LITELLM_LOCAL_MODEL_COST_MAP")]

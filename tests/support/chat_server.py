@@ -9,13 +9,16 @@
 A script is keyed by model name, so one server can be caller, candidate and judge. Its value is a list, each item of which
 answers one request, or a function of the request's body, for cases that run at the same time. An item of a list may be a
 function too. Texts stand for `say(text)`. A request past the end of a list, or for a model without a script, is
-answered 400 with words that say so. `refuse(...)` around a function gives the trouble of a list to the first requests.
+answered 400 with words that say so. `refuse(..., then=function)` gives trouble to the first requests and the function's answers
+to all others. Every path is served, so that other providers' dialects reach it too; a model that only the path names is
+found there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,8 +48,8 @@ Item = Answer | str | Callable[[Body], "Answer | str"]
 Script = Mapping[str, Sequence[Item] | Callable[[Body], Answer | str]]
 
 
-def say(text: str | None, *, finish: str = "stop", **message: Any) -> Answer:
-    """A reply of words; further fields of the message as keywords."""
+def say(text: Any, *, finish: str = "stop", **message: Any) -> Answer:
+    """A reply of words, of none (None), or of a shape that is none; further fields of the message as keywords."""
     return _reply({"role": "assistant", "content": text, **message}, finish)
 
 
@@ -247,7 +250,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
         scripted = self.server.scripted
-        answer = scripted.answer(headers, body) if self.path == "/v1/chat/completions" else error(404, f"no {self.path}")
+        named = re.search(r"/models/([^:/]+)", self.path)
+        answer = scripted.answer(headers, {"model": named[1], **body} if named else body)
         if answer.hang:
             scripted.closing.wait(60)
             self.close_connection = True
