@@ -134,10 +134,8 @@ class ChatSettings(Model):
         return {name: value for name, value in self.model_dump(mode="json", by_alias=True).items() if name not in _MEANS}
 
 
-def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role, others: tuple[str, ...] = ()) -> ChatSettings:
+def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role) -> ChatSettings:
     """Settings from `<provider>/<model>` and a party's options; `shown` is what messages call the party.
-
-    `others` are options of the party that are none of the model and are read elsewhere.
 
     Raises:
         UsageError: no provider, an option that this role does not have (the valid ones are listed), or a value out of range.

@@ -103,10 +103,12 @@ def test_no_option_looks_like_a_secret() -> None:
     assert [] == [name for name in names if is_secret(name)]
 
 
-def test_options_that_others_read_are_let_through() -> None:
-    """A judge's protocol is none of the model."""
-    made = chat_settings("a/b", {"protocol": "holistic", "top_k": "3"}, "litellm:a/b", "judge", ("protocol",))
+def test_a_judge_s_own_options_are_let_through() -> None:
+    """They say how it is asked and are none of the model; other roles have none of them."""
+    made = chat_settings("a/b", {"protocol": "holistic", "top_k": "3"}, "litellm:a/b", "judge")
     assert "litellm:a/b?top_k=3" == made.party
+    with pytest.raises(UsageError, match="unknown option 'protocol'"):
+        chat_settings("a/b", {"protocol": "holistic"}, "litellm:a/b", "caller")
 
 
 def test_a_request_has_what_was_set_and_nothing_else() -> None:
