@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from core.runs.coverage import is_short, not_covered, shortfall
@@ -10,6 +10,7 @@ from core.runs.notes import INTERVAL_NOTE, SLICE_NOTE
 from core.schemas.call_trace import EndReason
 from core.schemas.hearing import ErrorRate, ValueAccuracy, Verdict
 from core.schemas.run import Attribution, ConditionSummary, Paired, Passes, Score, Summary
+from core.schemas.usage import Usage
 
 NO_INTERVAL = "no interval"
 WITHHELD = "withheld"
@@ -208,11 +209,49 @@ def standing(summary: Summary) -> str:
     return f"not official: {reasons}"
 
 
+def class_notes(summary: Summary) -> list[str]:
+    """For every condition of which a planned call is not graded: what became of all of them."""
+    notes = []
+    for name, held in summary.conditions.items():
+        lost = {kind: sum(reasons.values()) for kind, reasons in sorted(held.dropped.items())}
+        classes = [
+            f"{held.n} graded",
+            f"{held.ungraded} ungraded{_reasons(held.ungraded_reasons)}",
+            *(f"{count} dropped ({kind})" for kind, count in lost.items()),
+            f"{held.unplayed} not played",
+        ]
+        if held.n != held.planned:
+            notes.append(f"{name.value}: {held.planned} calls planned = {' + '.join(classes)}.")
+    return notes
+
+
+def _reasons(counts: Mapping[str, int]) -> str:
+    return f" ({', '.join(f'{reason} {count}' for reason, count in counts.items())})" if counts else ""
+
+
+def usage_notes(summary: Summary) -> list[str]:
+    """What the run's models used and cost; nothing where all parties are programs."""
+    if not summary.usage:
+        return []
+    parts = [f"{role} {_used(used)}" for role, used in summary.usage.items()]
+    total = sum(used.cost_usd for used in summary.usage.values())
+    unpriced = sum(used.unpriced for used in summary.usage.values())
+    cost = f"{total:.2f} USD" if not unpriced else f"at least {total:.2f} USD, since {unpriced} requests have no known price"
+    return [f"Models used, for dropped calls, reruns and failed judgements too: {'; '.join(parts)}. Cost: {cost}."]
+
+
+def _used(used: Usage) -> str:
+    cached = f" and {used.cached} from the cache" if used.cached else ""
+    return f"{used.requests} requests{cached}, {used.prompt_tokens} tokens sent, {used.completion_tokens} received"
+
+
 def all_notes(summary: Summary) -> list[str]:
     """Every note a reader must have beside the numbers, without repetition."""
     signature = summary.signature
     offline = offline_note((("candidate", signature.candidate), ("caller", signature.caller), ("judge", signature.judge)))
     wanted = [
+        *class_notes(summary),
+        *usage_notes(summary),
         *withheld_notes(summary),
         *trust_notes(summary),
         *([offline] if offline else []),

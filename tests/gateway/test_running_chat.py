@@ -1,0 +1,252 @@
+"""Runs with chat models over HTTP: threads, preflight, costs, budget, judges that fail, resuming."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_INPUT, EXIT_OK
+from core.runs.store import RunStore
+from core.schemas.base import Condition
+from core.schemas.run import CaseKey, JournalState, Summary, Timing
+from gateway.cli.main import main
+from gateway.running import THREADS
+from models.chat.client import _PROBE
+from tests.support.chat_server import Answer, Body, ChatServer, broken, chat_server, no_model, refuse, refused_key
+from tests.support.small_talk import CENT, REQUESTS, SCRIPT, candidate, judge, run_of
+
+
+class Shell:
+    """The command in this process, in an empty folder with an empty cache."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+        self.err = ""
+        self.words = ""
+        """What was printed, on one line."""
+
+    def __call__(self, *arguments: str) -> int:
+        code = main(arguments)
+        out, self.err = self._capsys.readouterr()
+        self.words = " ".join(out.split())
+        return code
+
+
+@pytest.fixture
+def ringback(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The command."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RINGBACK_CACHE", str(tmp_path / "cache"))
+    return Shell(capsys)
+
+
+def _summary(folder: str = "run") -> Summary:
+    return RunStore.open(Path(folder)).summary()
+
+
+def _asked(server: ChatServer) -> Counter[str]:
+    """Requests by model, without those of the check."""
+    return Counter(body["model"] for body in server.bodies() if body["messages"] != list(_PROBE))
+
+
+def _name(repeat: int) -> str:
+    return CaseKey(scenario="renew-loan", condition=Condition.TEXT, repeat=repeat).name
+
+
+# -- costs --------------------------------------------------------------------------------------------------------------
+
+
+def test_what_each_role_used_is_told_from_case_to_summary(ringback: Shell) -> None:
+    """In timing.json of the case, in the journal, summed in the summary and printed; rerunning a finished run asks nobody."""
+    with chat_server(SCRIPT) as server:
+        command = run_of(server, "caller", "candidate", "judge")
+        assert EXIT_OK == ringback(*command)
+        asked = len(server.requests)
+        assert EXIT_OK == ringback(*command)
+        assert asked == len(server.requests)
+    used = _summary().usage
+    assert {role: 4 * count for role, count in REQUESTS.items()} == {role: each.requests for role, each in used.items()}
+    assert (0.04, 0.08, 0.08) == tuple(used[role].cost_usd for role in ("caller", "candidate", "judge"))
+    assert "caller 4 requests, 400 tokens sent, 40 received" in ringback.words
+    assert "Cost: 0.20 USD." in ringback.words
+    timing = Timing.model_validate_json(Path("run", "cases", _name(0), "timing.json").read_bytes())
+    assert {"caller": 1, "candidate": 2} == {role: each.requests for role, each in timing.usage.items()}
+    lines = RunStore.open(Path("run")).journal()
+    paid = {line.state: sum(each.cost_usd for each in line.usage.values()) for line in lines if line.case == _name(0)}
+    assert {JournalState.STARTED: 0.0, JournalState.FINISHED: 0.03, JournalState.GRADED: 0.02} == paid
+
+
+def test_calls_of_chat_models_wait_at_the_same_time(ringback: Shell) -> None:
+    """Eight threads where nothing sounds, as many as --concurrency where it is given; the traces are the same."""
+    most, now, lock = [0], [0], threading.Lock()
+
+    def slow(body: Body) -> Answer:
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.2)
+        with lock:
+            now[0] -= 1
+        return candidate(body)
+
+    widths = {}
+    with chat_server({**SCRIPT, "candidate": slow}) as server:
+        for width in (1, 3, None):
+            most[0] = 0
+            more = [] if width is None else ["--concurrency", str(width)]
+            options = f"{CENT}&cache=off"
+            assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", options=options, repeats=9, out=f"w{width}"), *more)
+            widths[width] = most[0]
+    assert {1: 1, 3: 3, None: THREADS} == widths
+    traces = [
+        {path.parent.name: path.read_bytes() for path in Path(out).glob("cases/*/trace.json")} for out in ("w1", "w3", "wNone")
+    ]
+    assert 9 == len(traces[0])
+    assert traces[0] == traces[1] == traces[2]
+
+
+# -- preflight ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", ["caller", "candidate", "judge"])
+@pytest.mark.parametrize(("fault", "said"), [(refused_key, "key"), (no_model, "model")])
+def test_every_party_is_checked_before_the_first_call(ringback: Shell, role: str, fault: Callable[[], Answer], said: str) -> None:
+    """A bad key or an unknown model, of whichever role: exit 3, one line, and nothing is written."""
+    with chat_server({**SCRIPT, role: lambda _body: fault()}) as server:
+        assert EXIT_INFRASTRUCTURE == ringback(*run_of(server, "caller", "candidate", "judge"))
+        assert not _asked(server)
+    (line,) = ringback.err.splitlines()
+    assert line.startswith(f"ringback: error: litellm:openai/{role}")
+    assert said in line
+    assert not Path("run").exists()
+
+
+def test_grading_again_checks_the_judge_first(ringback: Shell) -> None:
+    """And asks nobody where every call is graded."""
+    with chat_server({**SCRIPT, "judge": refuse(refused_key(), refused_key(), refused_key(), then=judge)}) as server:
+        assert EXIT_OK == ringback(*run_of(server, repeats=1))
+        party = server.party("judge", CENT)
+        assert EXIT_INFRASTRUCTURE == ringback("grade", "run", "--judge", party)
+        assert [] == [line for line in RunStore.open(Path("run")).journal() if line.state is JournalState.UNGRADED]
+
+
+# -- budget -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_budget_stops_the_run_and_a_larger_one_goes_on(ringback: Shell) -> None:
+    """Three cents a call: 7 cents buy three calls, graded and reported; exit 1 and one line; the rest is played later."""
+    with chat_server(SCRIPT) as server:
+        command = [*run_of(server, "caller", "candidate"), "--concurrency", "1"]
+        assert EXIT_GATE == ringback(*command, "--budget", "0.07")
+        told = "the budget of 0.07 USD is spent (0.09 USD): 1 of 4 calls were not started; run the same command with a larger"
+        assert f"ringback: {told} --budget to go on\n" == ringback.err
+        text = _summary().conditions[Condition.TEXT]
+        assert (3, 1, 4) == (text.n, text.unplayed, text.planned)
+        assert "1 of 4 declared cases are not finished and graded" in _summary().official_reasons
+        assert EXIT_GATE == ringback(*command, "--budget", "0.09")
+        assert {"caller": 3, "candidate": 6} == _asked(server)
+        assert EXIT_OK == ringback(*command, "--budget", "1")
+        assert {"caller": 4, "candidate": 8} == _asked(server)
+    assert (4, 0) == (_summary().conditions[Condition.TEXT].n, _summary().conditions[Condition.TEXT].unplayed)
+
+
+def test_judging_is_part_of_the_budget(ringback: Shell) -> None:
+    """Offline parties cost nothing, the judge two cents a call."""
+    with chat_server(SCRIPT) as server:
+        assert EXIT_GATE == ringback(*run_of(server, "judge"), "--concurrency", "1", "--budget", "0.03")
+    text = _summary().conditions[Condition.TEXT]
+    assert (2, 2, 0) == (text.n, text.unplayed, text.ungraded)
+
+
+@pytest.mark.parametrize("role", ["caller", "candidate", "judge"])
+def test_a_budget_needs_prices(ringback: Shell, role: str) -> None:
+    """A model whose price nobody knows cannot be held to a budget: refused before the first call, with the remedy."""
+    with chat_server(SCRIPT) as server:
+        assert EXIT_INPUT == ringback(*run_of(server, role, options=""), "--budget", "5")
+    assert f"--budget 5: nobody knows what the {role} costs: give it price_in and price_out" in ringback.err
+    assert not Path("run").exists()
+
+
+def test_without_a_budget_unknown_prices_are_told(ringback: Shell) -> None:
+    """The cost is then a lower bound, and says so."""
+    with chat_server(SCRIPT) as server:
+        assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", options="", repeats=1))
+    assert "Cost: at least 0.00 USD, since 3 requests have no known price." in ringback.words
+
+
+# -- judges that fail -----------------------------------------------------------------------------------------------------
+
+
+def test_a_judge_that_fails_leaves_its_case_ungraded_and_the_rest_is_graded(ringback: Shell) -> None:
+    """Exit 3 with one line at the end; `report` judges what is missing when the judge is back, and no call is repeated."""
+    check = judge
+    trouble = refuse(check, broken(), broken(), then=judge)
+    with chat_server({**SCRIPT, "judge": trouble}) as server:
+        options = f"{CENT}&attempts=2&patience=30"
+        command = [*run_of(server, "caller", "candidate", "judge", options=options), "--concurrency", "1"]
+        assert EXIT_INFRASTRUCTURE == ringback(*command)
+        (line,) = ringback.err.splitlines()
+        assert line.startswith(f"ringback: error: could not judge {_name(0)}: judge: litellm:openai/judge")
+        assert line.endswith("; run the same command to do what is missing")
+        text = _summary().conditions[Condition.TEXT]
+        assert (3, 1, {"judge": 1}) == (text.n, text.ungraded, text.ungraded_reasons)
+        assert "text: 4 calls planned = 3 graded + 1 ungraded (judge 1) + 0 not played." in ringback.words
+        calls = (_asked(server)["caller"], _asked(server)["candidate"])
+        assert EXIT_OK == ringback("report", "run", "--judge", server.party("judge", options))
+        assert calls == (_asked(server)["caller"], _asked(server)["candidate"])
+    text = _summary().conditions[Condition.TEXT]
+    assert (4, 0, {}) == (text.n, text.ungraded, text.ungraded_reasons)
+
+
+def test_a_failing_provider_drops_its_case_and_no_other(ringback: Shell) -> None:
+    """`dropped: infrastructure`, exit 3; the same command plays it again and asks for nothing else."""
+    with chat_server({**SCRIPT, "candidate": refuse(candidate, broken(), broken(), then=candidate)}) as server:
+        options = f"{CENT}&attempts=2&patience=30"
+        command = [*run_of(server, "caller", "candidate", options=options), "--concurrency", "1"]
+        assert EXIT_INFRASTRUCTURE == ringback(*command)
+        assert {"infrastructure": {"provider": 1}} == _summary().conditions[Condition.TEXT].dropped
+        assert f"could not play {_name(0)}: provider: litellm:openai/candidate" in ringback.err
+        before = len(server.requests)
+        assert EXIT_OK == ringback(*command)
+        again = server.bodies()[before:]
+    assert {"caller": 2, "candidate": 3} == Counter(body["model"] for body in again)  # one check each, one call
+    assert 4 == _summary().conditions[Condition.TEXT].n
+
+
+# -- the same run ---------------------------------------------------------------------------------------------------------
+
+
+def test_other_settings_of_a_chat_model_are_another_run(ringback: Shell) -> None:
+    """What decides replies is part of the configuration; patience, limits and prices are not."""
+    with chat_server(SCRIPT) as server:
+        first = f"{CENT}&temperature=0"
+        assert EXIT_OK == ringback(*run_of(server, "candidate", options=first, repeats=1))
+        for role, options in (("candidate", f"{CENT}&temperature=1"), ("candidate", f"{CENT}&temperature=0&top_p=0.5")):
+            assert EXIT_INPUT == ringback(*run_of(server, role, options=options, repeats=1))
+            assert "holds a run with another configuration (candidate: " in ringback.err
+        assert EXIT_OK == ringback(
+            *run_of(server, "candidate", options="price_in=1&price_out=2&temperature=0&timeout=9", repeats=1)
+        )
+
+
+@pytest.mark.parametrize("role", ["caller", "judge"])
+def test_another_prompt_is_another_run(ringback: Shell, role: str) -> None:
+    """The hashes of a party's prompts are in the manifest: a run begun with other words is not gone on with."""
+    with chat_server(SCRIPT) as server:
+        command = run_of(server, role, repeats=1)
+        assert EXIT_OK == ringback(*command)
+        path = Path("run", "run.json")
+        manifest: dict[str, Any] = json.loads(path.read_bytes())
+        prompts = manifest[role]["settings"]["prompts"]
+        assert prompts
+        prompts[next(iter(prompts))] = "0" * 64
+        path.write_text(json.dumps(manifest), encoding="utf-8")
+        assert EXIT_INPUT == ringback(*command)
+    assert f"holds a run with another configuration ({role}: " in ringback.err
