@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gateway.party_spec import parse_party
+from gateway.settings import chat_access
 from models.chat.client import ChatClient
-from models.chat.settings import Access, Role, chat_settings
+from models.chat.settings import Role, chat_settings
 from tests.support.chat_server import Answer, Body, ChatServer, Item, chat_server, error
 
 Sent = dict[str, Any]
@@ -41,7 +43,8 @@ class Provider:
     def client(self, role: Role, cache: Path, options: str = "") -> ChatClient:
         """A client for the model named like its role, with the options of a party's name."""
         spec = parse_party(self.server.party(role, options))
-        return ChatClient(chat_settings(spec.name, spec.options, spec.text, role), Access(cache))
+        settings = chat_settings(spec.name, spec.options, spec.text, role)
+        return ChatClient(settings, replace(chat_access(settings), cache_root=cache))
 
     def answer(self, body: Body) -> Answer | str:
         """The next item of the model that is asked."""
