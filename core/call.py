@@ -212,6 +212,7 @@ class _Call:
             tool_calls=calls,
             audio=sounded.span,
             voice=sounded.voice,
+            spoken=sounded.spoken,
             retakes=sounded.retakes,
             attempts=tuple(map(encodable, turn.attempts)),
             raw=encodable(turn.raw),

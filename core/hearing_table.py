@@ -63,13 +63,13 @@ def merged(kept: HearingTable | None, new: HearingTable) -> HearingTable:
     """The new table with the rows of the kept one that it does not measure again.
 
     Raises:
-        UsageError: the kept rows come from other phrases, another seed or other normalisers.
+        UsageError: the kept rows come from other phrases, another seed, other normalisers or other rules of speaking.
     """
     if kept is None:
         return new
     if kept.seed != new.seed:
         raise UsageError(f"the table was made with seed {kept.seed}, not {new.seed}: make it anew, without --add")
-    for what in ("phrases", "normalisers"):
+    for what in ("phrases", "normalisers", "spoken"):
         before, now = getattr(kept, what), getattr(new, what)
         differing = sorted(name for name in before.keys() & now.keys() if before[name] != now[name])
         if differing:
@@ -79,6 +79,7 @@ def merged(kept: HearingTable | None, new: HearingTable) -> HearingTable:
         phrases={**kept.phrases, **new.phrases},
         seed=new.seed,
         normalisers={**kept.normalisers, **new.normalisers},
+        spoken={**kept.spoken, **new.spoken},
         cpu_features=new.cpu_features,
         rows=tuple(found[place] for place in sorted(found)),
     )

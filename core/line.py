@@ -66,6 +66,8 @@ class Sounded:
     """Where they sound; None where no voice could say them."""
     voice: str | None = None
     """Voice that spoke them."""
+    spoken: str | None = None
+    """The words given to the voice."""
     retakes: tuple[str, ...] = ()
     """Attempts that failed quality control before."""
 

@@ -11,6 +11,7 @@ from core.hearing_table import rows
 from core.phrases import load_phrases, read_phrases
 from core.schemas.base import content_hash
 from core.schemas.phrases import HearingRow, HearingTable, PhraseSet
+from core.spoken import rules_of
 from core.text import normaliser_of
 from gateway.pool import Pool
 from models import registry
@@ -90,6 +91,7 @@ def play(work: Sequence[Work], plan: Plan, concurrency: int, progress: Callable[
         phrases={language: content_hash(plan.phrase_set(language).to_json()) for language in languages},
         seed=plan.seed,
         normalisers={language: normaliser_of(language) for language in languages},
+        spoken={language: rules_of(language) for language in languages},
         cpu_features=cpu_features(),
         rows=tuple(sorted(found, key=lambda row: (row.language, row.recogniser, row.voice, row.channel, row.split))),
     )

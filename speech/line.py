@@ -19,6 +19,7 @@ from core.schemas.base import Condition
 from core.schemas.call_trace import AudioSpan, Channel, ChannelEvent, Message, Recording, TurnAudio
 from core.schemas.scenario import Scenario
 from core.seeds import derive
+from core.spoken import rules_of
 from speech import qc, recording
 from speech.asr.guard import Guarded
 from speech.casting import Cast
@@ -58,6 +59,7 @@ class Booth:
             "pause_s": PAUSE_S,
             "edge_s": EDGE_S,
             "turn_gap_s": recording.TURN_GAP_S,
+            "spoken_form": rules_of(self.scenario.language),
             "quality_control": qc.VERSION,
         }
 
@@ -121,7 +123,7 @@ class Booth:
         except ClipError as error:
             return Sounded(span=None, retakes=(str(error),))
         span = self.timeline.add(Channel.AGENT, spoken.clip.resampled(SAMPLE_RATE))
-        return Sounded(span, spoken.voice, spoken.rejected)
+        return Sounded(span, spoken.voice, text, spoken.rejected)
 
 
 class SpokenLine:

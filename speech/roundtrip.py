@@ -63,7 +63,7 @@ def _echo(
     language: str,
     listener: Listener,
 ) -> Echo:
-    words = spoken_form(message.content, language)
+    words = message.spoken or spoken_form(message.content, language)
     if span is None:
         return Echo(message.index, words, None, "", silent=retakes[-1] if retakes else NOTHING_TO_SAY)
     edge = Clip.silence(EDGE_S, SAMPLE_RATE)

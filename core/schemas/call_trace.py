@@ -86,6 +86,8 @@ class Message(Model):
     """Index of the message that interrupted it; null on half-duplex lines."""
     voice: str | None = None
     """For an agent message: the voice that spoke it, where it was synthesised."""
+    spoken: str | None = None
+    """For an agent message: the words given to that voice."""
     retakes: tuple[str, ...] = ()
     """For an agent message: attempts at its sound that failed quality control, each with voice and checks."""
     attempts: tuple[str, ...] = ()

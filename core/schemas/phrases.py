@@ -130,6 +130,8 @@ class HearingTable(Model):
     """Seed of voices and channels."""
     normalisers: dict[str, str]
     """Language to the normaliser its errors were counted with."""
+    spoken: dict[str, str]
+    """Language to the version of the rules by which its phrases were put into words."""
     cpu_features: tuple[str, ...]
     """CPU features of the machine that made it; engines differ a little beyond them."""
     rows: tuple[HearingRow, ...]

@@ -14,12 +14,19 @@ from core.errors import InputError
 from core.spoken.beside import find_beside
 from core.spoken.canonical import canonical, same_value
 from core.spoken.kinds import Kind, Reading, Unit, Value
-from core.spoken.languages import language_of
+from core.spoken.languages import has_rules, language_of
 
 Now: TypeAlias = datetime | date | str | None
 """The caller's present: a moment, a day, or either as ISO 8601 text; None when it is not known."""
 
+RULES = "spoken-2"
+"""Version of what `say` and `say_text` put into words, of all languages together."""
+AS_WRITTEN = "as-written"
+"""What stands for it in languages without rules."""
+
 __all__ = [
+    "AS_WRITTEN",
+    "RULES",
     "Kind",
     "Now",
     "Reading",
@@ -29,6 +36,7 @@ __all__ = [
     "find_value",
     "occurs",
     "read",
+    "rules_of",
     "same_value",
     "say",
     "say_text",
@@ -48,7 +56,8 @@ def read(
     """Values of `kind` said in `text`, in order, none overlapping; nothing where there is none or where it is ambiguous.
 
     `now` settles relative dates and missing years, towards `prefer`. `choices` are the options of `Kind.CHOICE`. The
-    language is a BCP 47 tag; its region decides whether 3/4 is in March or April. Unknown languages raise UsageError.
+    language is a BCP 47 tag; its region decides whether 3/4 is in March or April. A language without rules here is read as
+    it is written.
     """
     spoken, region = language_of(language)
     return spoken.read(text, kind, region=region, now=_day(now), choices=choices, past=prefer == "past")
@@ -60,6 +69,11 @@ def say(value: object, kind: Kind, *, language: str = "en", spell: bool = False)
     Raises InputError when the value is none of that kind.
     """
     return language_of(language)[0].say(canonical(value, kind, language), kind, spell=spell)
+
+
+def rules_of(language: str) -> str:
+    """The version of the rules by which a BCP 47 language is put into words, `as-written` for one without rules."""
+    return RULES if has_rules(language) else AS_WRITTEN
 
 
 def say_text(text: str, language: str = "en") -> str:

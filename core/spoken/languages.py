@@ -1,7 +1,8 @@
-"""The languages whose values can be read and said. One entry per language; an unknown one is refused by name."""
+"""The languages whose values can be read and said, one entry each; every other language is taken as it is written."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
@@ -11,6 +12,7 @@ from core.spoken.chinese import CHINESE
 from core.spoken.english import ENGLISH
 from core.spoken.indic import INDIC
 from core.spoken.kinds import Kind, Reading, Unit, Value
+from core.spoken.plain import PLAIN
 
 
 class Language(Protocol):
@@ -41,9 +43,14 @@ LANGUAGES: dict[str, Language] = {"en": ENGLISH, "zh": CHINESE, **INDIC}
 
 
 def language_of(tag: str) -> tuple[Language, str]:
-    """The language of a BCP 47 tag and its region; raises UsageError naming the known languages."""
+    """The language of a BCP 47 tag and its region, `PLAIN` for one without rules here; raises UsageError for no such tag."""
     primary, *rest = tag.replace("_", "-").split("-")
-    language = LANGUAGES.get(primary.lower())
-    if language is None:
-        raise UsageError(f"language {tag!r} has no spoken forms here: use one of {', '.join(sorted(LANGUAGES))}")
+    if not re.fullmatch(r"[A-Za-z]{2,3}", primary):
+        raise UsageError(f"{tag!r} names no language: write a BCP 47 tag such as en, hi or pt-BR")
+    language = LANGUAGES.get(primary.lower(), PLAIN)
     return language, next((part.upper() for part in rest if len(part) == 2), "")
+
+
+def has_rules(tag: str) -> bool:
+    """Whether values of a language are read and said by rules of its own."""
+    return language_of(tag)[0] is not PLAIN

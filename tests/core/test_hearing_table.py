@@ -35,8 +35,9 @@ def _heard(*texts: str) -> list[HeardPhrase]:
     return [HeardPhrase(phrase, text, 1.5) for phrase, text in zip(SET.phrases, texts, strict=True)]
 
 
-def _table(*found: HearingRow, seed: int = 7, phrases: str = HASH) -> HearingTable:
-    return HearingTable(phrases={"en": phrases}, seed=seed, normalisers={"en": "en-v2"}, cpu_features=(), rows=found)
+def _table(*found: HearingRow, seed: int = 7, phrases: str = HASH, spoken: str = "spoken-2") -> HearingTable:
+    by_language = {"phrases": {"en": phrases}, "normalisers": {"en": "en-v2"}, "spoken": {"en": spoken}}
+    return HearingTable(**by_language, seed=seed, cpu_features=(), rows=found)
 
 
 def test_a_row_sums_one_half() -> None:
@@ -68,10 +69,14 @@ def test_tables_are_put_together() -> None:
 
 @pytest.mark.parametrize(
     ("kept", "said"),
-    [(_table(seed=8), "seed 8, not 7"), (_table(phrases=content_hash("other")), "phrases differ for en")],
+    [
+        (_table(seed=8), "seed 8, not 7"),
+        (_table(phrases=content_hash("other")), "phrases differ for en"),
+        (_table(spoken="spoken-1"), "spoken differ for en"),
+    ],
 )
 def test_tables_of_different_instruments_are_kept_apart(kept: HearingTable, said: str) -> None:
-    """Other phrases or another seed would make rows that cannot stand beside each other."""
+    """Other phrases, another seed or other rules of speaking would make rows that cannot stand beside each other."""
     with pytest.raises(UsageError, match=said):
         merged(kept, _table())
 

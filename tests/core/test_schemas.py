@@ -198,6 +198,6 @@ def test_a_trace_shows_every_field_and_reads_back() -> None:
     data = json.loads(trace_bytes(trace))
     assert "ringback-trace-1" == data["format"]
     assert {"format", "header", "messages", "caller_turns", "tool_events", "end", "end_detail", "recording"} == set(data)
-    fields = "index role content tool_calls tool_call_id caller_turn audio interrupted_by voice retakes attempts raw"
+    fields = "index role content tool_calls tool_call_id caller_turn audio interrupted_by voice spoken retakes attempts raw"
     assert set(fields.split()) == set(data["messages"][0])
     assert trace == Trace.model_validate_json(trace_bytes(trace))

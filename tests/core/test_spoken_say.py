@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.errors import InputError, UsageError
+from core.errors import InputError
 from core.spoken import Kind, find_value, read, say, say_text
 from core.text import normalise
 
@@ -127,10 +127,13 @@ def test_a_value_of_another_kind_is_refused() -> None:
         say("soon", Kind.DATE)
 
 
-def test_an_unknown_language_is_refused() -> None:
-    """No language is said in another's words."""
-    with pytest.raises(UsageError, match=r"'de'.*en"):
-        say("Anna", Kind.NAME, language="de")
+def test_no_language_is_said_in_the_words_of_another() -> None:
+    """Where there are no rules a value stays as it is written, and the voice says it."""
+    assert ("4820", "129.5", "Anna") == (
+        say("4820", Kind.DIGITS, language="de"),
+        say(129.5, Kind.MONEY, language="de"),
+        say("Anna", Kind.NAME, language="de"),
+    )
 
 
 digit_strings = st.text(alphabet="0123456789", min_size=1, max_size=20)

@@ -148,9 +148,30 @@ def test_sound_that_cannot_be_written_or_read_is_one_line(tmp_path: Path, engine
     assert "gone.wav" in command.fails(EXIT_INPUT, "hear", "gone.wav")
     assert "plain.wav" in command.fails(EXIT_INPUT, "hear", "plain.wav")
     assert "clean, landline" in command.fails(EXIT_INPUT, "hear", "plain.wav", "--channel", "satellite")
-    assert "languages: bn, en, " in command.fails(EXIT_INPUT, "hear", "plain.wav", "--language", "xx")
+    assert "languages: af, am, " in command.fails(EXIT_INPUT, "hear", "plain.wav", "--language", "xx")
     assert "nothing that can be said" in command.fails(EXIT_INPUT, "speak", "你好", "-o", "hello.wav")
     assert "'hibari-heart' does not serve 'hi'; it serves en" in command.fails(
         EXIT_INPUT, "speak", "नमस्ते", "-o", "hello.wav", "--language", "hi", "--voice", "hibari-heart"
     )
     assert ["plain.wav"] == [path.name for path in tmp_path.iterdir()]
+
+
+def _says(command: Command, text: str, language: str, voice: str) -> None:
+    said = command.passes("speak", text, "--language", language, "-o", "said.wav")
+    assert f"{voice} said: {text}" in said
+    sound = audiofile.read(command.cwd / "said.wav")
+    assert 0.5 < sound.duration_s < 4.0
+    assert 0.02 < float(abs(sound.samples).max()) <= 1.0
+
+
+@pytest.mark.engine
+def test_espeak_speaks_every_other_language(tmp_path: Path, engine_cache: Path) -> None:
+    """A language without rules is spoken as it is written, through the same door as every other."""
+    _says(Command(tmp_path, engine_cache), "Guten Morgen.", "de", "espeak-f2")
+
+
+@pytest.mark.engine
+@pytest.mark.npm
+def test_kokoro_speaks_its_other_languages(tmp_path: Path, npm_cache: Path) -> None:
+    """The same of a language that has voices of its own and no rules."""
+    _says(Command(tmp_path, npm_cache), "Buenos días.", "es", "kokoro-ef-dora")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.errors import UsageError
 from speech.spoken_form import is_speakable, spoken_form
 
 
@@ -15,10 +14,9 @@ def test_numbers_become_words_on_one_line() -> None:
     )
 
 
-def test_a_language_without_rules_is_refused() -> None:
-    """No English rules are applied to another language in silence."""
-    with pytest.raises(UsageError, match="'xx'"):
-        spoken_form("12", "xx")
+def test_a_language_without_rules_is_given_as_it_is_written() -> None:
+    """No rules of one language are applied to another: its voice says numbers in its own way."""
+    assert "Son 25 euros el 3/4." == spoken_form("Son 25 euros\nel 3/4.", "es-MX")
 
 
 @pytest.mark.parametrize(
