@@ -14,6 +14,8 @@ from models.chat.prompts import hashes
 from models.chat.reply import Json
 from models.chat.tooling import Dialect, NativeTools, SchemaTools, WrittenTools, functions
 
+PROBE = "You answer the phone. Say hello."
+"""What a check instructs the endpoint to do."""
 SILENCE = "(silence)"
 """What stands for a caller that was not heard: many endpoints refuse an empty message."""
 _DIALECTS: dict[str, type[NativeTools | WrittenTools | SchemaTools]] = {
@@ -40,8 +42,8 @@ class ChatCandidate:
         return self._client.record({"role": "candidate", "prompts": dict(hashes(*self._dialect.prompts)), "silence": SILENCE})
 
     def check(self) -> None:
-        """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._usage = self._usage.plus(self._client.check())
+        """Ask the endpoint for a greeting the way a call is opened; raises OperatorError or ProviderError."""
+        self._usage = self._usage.plus(self._client.check(self._opening(PROBE)))
 
     def usage(self) -> Usage:
         """What this candidate used so far."""
@@ -55,10 +57,12 @@ class ChatCandidate:
         self._seed = seed
         self._dialect = _DIALECTS[self._settings.tools](functions(view.tools, self._settings.speech_or_tools))
         instructions = self._dialect.instructions(view.instructions)
-        self._messages.append({"role": "system" if self._settings.system else "user", "content": instructions})
-        if self._settings.user_first and self._settings.system:
-            self._messages.append({"role": "user", "content": ""})
+        self._messages += self._opening(instructions)
         return self._turn(calls_allowed=True)
+
+    def _opening(self, instructions: str) -> list[Json]:
+        nobody: list[Json] = [{"role": "user", "content": ""}] if self._settings.user_first and self._settings.system else []
+        return [{"role": "system" if self._settings.system else "user", "content": instructions}, *nobody]
 
     def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
         """Answer what was heard, or go on after tool results."""

@@ -64,15 +64,17 @@ class ChatClient:
         own: dict[str, JsonValue] = {"litellm": self._version, "json_prompt": hashes(JSON_PROMPT)[JSON_PROMPT]}
         return PartyRecord(party=self.settings.party, settings={**self.settings.decisive(), **own, **more})
 
-    def check(self) -> Usage:
-        """Ask for one word, with the settings of every other request; returns what it cost.
+    def check(self, messages: Sequence[Json] = _PROBE) -> Usage:
+        """Ask for a word, with the settings of every other request; returns what it cost.
+
+        `messages` open a conversation the way the party will, since some endpoints refuse one form or another.
 
         Raises:
             OperatorError: the key, the model, the address or a setting is wrong.
             ProviderError: it does not answer now.
         """
         try:
-            kept = self._ask(build(self.settings, _PROBE, seed=0), min(CHECKS, self.settings.attempts))
+            kept = self._ask(build(self.settings, messages, seed=0), min(CHECKS, self.settings.attempts))
         except _RefusedError as refused:
             raise OperatorError(f"{refused}: check the settings") from None
         return self._usage(kept.reply)

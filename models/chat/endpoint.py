@@ -235,8 +235,8 @@ def _without_answer(error: Any, said: str, arguments: Mapping[str, Any]) -> Outc
     if _PAGE.search(str(error)):
         return Stop("answered with a web page: the address is not that of a chat endpoint")
     status = getattr(error, "status_code", None)
-    if isinstance(error, litellm.UnsupportedParamsError) or status in (429, 502, 503, 504):
-        return _by_status(int(status or 400), said, {}, arguments)
+    if status in (400, 429, 502, 503, 504):
+        return _by_status(status, said, {}, arguments)
     return Again("a broken answer")
 
 

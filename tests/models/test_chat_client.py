@@ -379,6 +379,14 @@ def test_a_check_asks_for_one_word_and_keeps_nothing(tmp_path: Path) -> None:
             talker.check()
 
 
+def test_a_check_opens_the_conversation_as_it_is_told(tmp_path: Path) -> None:
+    """An endpoint may take instructions alone, or refuse them; the party knows how it will begin."""
+    with chat_server({"m": [error(400, "no user message")]}) as server:
+        with pytest.raises(OperatorError, match="400: no user message: check the settings"):
+            _served(server, tmp_path).check(_ASKED[:1])
+        assert [_ASKED[:1]] == [body["messages"] for body in server.bodies()]
+
+
 def test_threads_share_a_client(tmp_path: Path) -> None:
     """Twenty requests at once, each with its own reply, never more in flight than allowed."""
     with chat_server({"m": lambda body: say(f"to {body['seed']}")}) as server:

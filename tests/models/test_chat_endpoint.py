@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Again, NotTaken, Outcome, Stop, ask, unlisted
+from models.chat.endpoint import Again, NotTaken, Outcome, Refused, Stop, ask, unlisted
 from models.chat.reply import Answered
 from tests.support.chat_server import Answer, broken, chat_server, drip, error, rate_limited, refused_key, say, web_page
 
@@ -96,6 +96,13 @@ def test_the_setting_named_first_is_the_one_refused(said: str, name: str) -> Non
     }
     outcome = _one(error(400, said), **more)
     assert NotTaken(name, said) == outcome
+
+
+def test_a_conversation_that_litellm_refuses_is_refused_once() -> None:
+    """Anthropic wants a message of a user; nothing goes out, and to ask again would change nothing."""
+    outcome = _one(say("Hello."), "anthropic/m", messages=_ASKED[:1])
+    assert isinstance(outcome, Refused)
+    assert "requires at least one non-system message" in outcome.said
 
 
 def test_a_setting_the_provider_does_not_know_is_on_the_list() -> None:
