@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_INPUT, EXIT_OK
+from core.runs.store import RunStore
 from gateway.cli.arguments import build_parser
 from gateway.cli.main import main
 from tests.support.scenes import MINIMAL, copy_minimal
@@ -32,6 +33,22 @@ def _json(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> Any
     printed = capsys.readouterr()
     assert "" == printed.err
     return json.loads(printed.out)
+
+
+@pytest.mark.usefixtures("_run")
+def test_whether_a_run_is_official_and_why_not(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every reason on a line of its own and exit 1; an official run is exit 0."""
+    store = RunStore.open(Path("run"))
+    summary = store.summary()
+    assert "the bundle is not locked" in summary.official_reasons
+    found = _json(capsys, EXIT_GATE, "official", "run")
+    assert {"official": False, "reasons": list(summary.official_reasons)} == found
+    assert EXIT_GATE == main(["official", "run"])
+    assert ["not official:", *(f"- {why}" for why in summary.official_reasons)] == capsys.readouterr().out.splitlines()
+    store.save_summary(summary.model_copy(update={"official": True, "official_reasons": ()}))
+    assert EXIT_OK == main(["official", "run"])
+    assert "official\n" == capsys.readouterr().out
+    assert {"official": True, "reasons": []} == _json(capsys, EXIT_OK, "official", "run")
 
 
 @pytest.mark.usefixtures("_run")
