@@ -291,6 +291,8 @@ class OfflineStep(Model):
     """Phrases of the agent that mean the trigger holds; none: as soon as the step is next."""
     line: str = Field(min_length=1)
     """What it says; `{fact_key}` is replaced by the spoken form of the fact."""
+    ends: bool = False
+    """Whether it takes leave with this line."""
 
 
 class OfflineCall(Model):

@@ -64,7 +64,8 @@ class Follower:
         return any(find_span(text, cue) is not None for cue in script_of(self._offline, step).cues)
 
     def _step(self, step: str) -> Turn:
-        return Turn(line_of(self._offline, step, self._view.brief.facts, self._view.language), step=step)
+        line = line_of(self._offline, step, self._view.brief.facts, self._view.language)
+        return Turn(line, step=step, done=script_of(self._offline, step).ends)
 
     def _goodbye(self) -> Turn:
         return Turn(self._manners.goodbye, done=True)

@@ -140,7 +140,8 @@ class _Mind:
     def _step(self, prefix: str = "") -> Turn:
         assert self._next is not None
         line = self._line(self._next)
-        return Turn(line if listening.affirms(line) else prefix + line, step=self._next)
+        speech = line if listening.affirms(line) else prefix + line
+        return Turn(speech, step=self._next, done=script_of(self._offline, self._next).ends)
 
     def _statement(self, agent: Speech) -> Turn:
         """The agent told something and asked nothing."""

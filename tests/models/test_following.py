@@ -141,3 +141,11 @@ def test_manners_are_written_in_the_languages_own_script(language: str) -> None:
     manners = MANNERS[language]
     words = (manners.hello, manners.waits, manners.yes, manners.no, manners.goodbye, *manners.again)
     assert {1.0} == {max(script_share(text, script) for script in scripts_of(language)) for text in words}
+
+
+@pytest.mark.parametrize("language", ["en", "gu"])
+def test_a_step_may_take_leave(language: str) -> None:
+    """With `ends` the line of a step is the caller's last."""
+    view = CallerView(BRIEF, language, scripts_of(language)[0], (PublicTurn("agent", "?"),), ())
+    last = Offline(steps={"give_number": OfflineStep(line="{account_number}", ends=True)})
+    assert (False, True) == tuple(parse_reply(ScriptedCaller(offline).speak(view, 1)).done for offline in (OFFLINE, last))
