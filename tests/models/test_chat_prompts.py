@@ -1,0 +1,64 @@
+"""Prompts are files with a version in their name: their words and their hashes belong together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from models.chat import prompts
+from models.chat.naming import language_and_script
+from models.chat.prompts import Prompt, hashes, prompt
+
+FOLDER = Path(prompts.__file__).with_name("prompts")
+PUBLISHED = {
+    "caller-1": "6e77bfe6df88deebdac9ae2238ceac66ec9e604c9a855f13d5ea7f1bf5652633",
+    "caller-turn-1": "28775dc856cc20ceadab3bf8104904068fe4a8d7aba92aa63d41f7bae798d692",
+    "candidate-schema-1": "872739cc99f6b15a70535b159fe41d9ae4a20d019b8a7ebfd9668d0bbd518e50",
+    "candidate-text-1": "eeac3f6d13456542b2cef0caf943bc51654c3adf8c485e1d1ca8fa5063fea25a",
+}
+"""Prompt to the hash of its words, as parties record it."""
+
+
+def test_a_prompt_is_its_file_without_the_last_line_break() -> None:
+    """What is hashed is what is sent."""
+    assert (FOLDER / "caller-1.md").read_text("utf-8") == prompt("caller-1").text + "\n"
+
+
+def test_every_prompt_has_a_version_in_its_name() -> None:
+    """So that a change is a new file beside the old one."""
+    assert [] == [path.name for path in FOLDER.iterdir() if re.fullmatch(r"[a-z-]+-[1-9][0-9]*\.(md|yaml)", path.name) is None]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_prompt_keeps_its_words(name: str) -> None:
+    """Whoever changes the words gives them the next number, since runs are compared by them."""
+    assert {name: PUBLISHED[name]} == hashes(name)
+
+
+def test_every_place_is_filled_and_what_is_filled_in_is_no_place() -> None:
+    """A fact that looks like a place stays as it is."""
+    assert "a {{ b }} c" == Prompt("sample-1", "a {{ x }} c").fill(x="{{ b }}")
+
+
+def test_a_place_without_a_value_and_a_value_without_a_place_are_faults_of_ours() -> None:
+    """Neither goes out half-filled."""
+    with pytest.raises(AssertionError, match="sample-1"):
+        Prompt("sample-1", "a {{ x }}").fill()
+    with pytest.raises(AssertionError, match="sample-1"):
+        Prompt("sample-1", "a").fill(x="b")
+
+
+@pytest.mark.parametrize(
+    ("language", "script", "shown"),
+    [
+        ("hi", "Deva", "Hindi (hi) in Devanagari script (Deva)"),
+        ("zh-CN", "Hans", "Mandarin Chinese (zh-CN) in simplified Chinese script (Hans)"),
+        ("sw", "Latn", "the language sw in Latin script (Latn)"),
+        ("am", "Ethi", "the language am in the script Ethi"),
+    ],
+)
+def test_languages_are_shown_by_name_and_code(language: str, script: str, shown: str) -> None:
+    """A small model knows a language by its name; a code without one here stands for itself."""
+    assert shown == language_and_script(language, script)
