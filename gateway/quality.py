@@ -43,6 +43,10 @@ def inspect_target(path: Path, *, text: str | None = None, detail: bool = False)
         InputError: nothing there that can be inspected.
     """
     holds = _names(path)
+    if text is not None and holds & {"run.json", "trace.json"}:
+        raise InputError(f"{path}: holds calls, whose words stand in their traces: --text is for single clips")
+    if text is not None and not text.strip():
+        raise InputError("--text is empty: give what the clip should say, or leave it out")
     if "run.json" in holds:
         store = RunStore.open(path)
         folders = [store.case_folder(case.name) for case in store.run().cases if store.has(case.name)]

@@ -60,6 +60,8 @@ class Header:
     """The samples of a WAV without any header; the whole of a FLAC."""
     streamed: bool = False
     """Whether the header of a WAV left its length open."""
+    behind: int = 0
+    """Bytes that follow a WAV's announced end."""
 
 
 def sniff(data: bytes) -> str:
@@ -128,7 +130,9 @@ def _wav(data: bytes) -> Header:
     if block and len(samples) % block:
         raise InputError(f"is truncated: its {len(samples)} bytes of samples end in the middle of a frame of {block}")
     frames = len(samples) // block if block else 0
-    return Header("WAV", WAV_CODECS[tag, bits], rate, channels, frames, samples, streamed)
+    size = int.from_bytes(data[4:8], "little")
+    behind = 0 if streamed or size in _STREAMED else max(len(data) - size - 8 - (size & 1), 0)
+    return Header("WAV", WAV_CODECS[tag, bits], rate, channels, frames, samples, streamed, behind)
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, tuple[int, bytes]]]:

@@ -147,6 +147,8 @@ def _header(data: bytes, claims: Claims) -> tuple[Header, tuple[str, ...]]:
         notes.append(f"{header.codec} samples were brought to 32-bit float")
     if header.streamed:
         notes.append("its header leaves its length open: read to the end")
+    if header.behind:
+        notes.append(f"{header.behind} bytes follow its end: they were left out")
     return header, tuple(notes)
 
 

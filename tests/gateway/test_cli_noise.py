@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import EXIT_INPUT
 from tests.support.command import Command
 
 SCENARIOS = "outage-whole-house,checkup-booking"
@@ -31,6 +32,7 @@ def test_a_noisy_line_lowers_the_score_and_names_a_misheard_value(ringback: Comm
         assert found["said"] != found["heard"]
         assert f"id: {found['action']}" in scenarios[found["case"].split("--")[0]]
     calibrated = json.loads(ringback.passes("calibrate", "run", "--json"))
+    assert "named twice" in ringback.fails(EXIT_INPUT, "calibrate", "run", "run")
     together, by_voice = calibrated["profiles"][:2], calibrated["profiles"][2:]
     assert ["authored", "measured"] == [profile["source"] for profile in together]
     assert together[1]["turns"] == sum(profile["turns"] for profile in by_voice)

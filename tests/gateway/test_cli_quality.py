@@ -82,6 +82,13 @@ def test_what_was_converted_is_noted(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "note  PCM_U8 samples were brought to 32-bit float" in out
 
 
+def test_words_are_held_against_clips_alone(clip: Path, spoken: SpokenRun, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run's words stand in its traces, and no words are none to hold a clip against: each is refused, not passed over."""
+    for target, text, said in ((spoken.folder, "hello", "--text is for single clips"), (clip, " ", "--text is empty")):
+        assert EXIT_INPUT == main(["qc", str(target), "--text", text])
+        assert said in capsys.readouterr().err
+
+
 def test_detail_adds_figures_for_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The pitch of a tone, and a band that ends above it."""
     path = tmp_path / "tone.wav"

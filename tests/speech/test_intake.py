@@ -120,6 +120,14 @@ def test_a_streamed_wav_is_read_to_its_end(size: int) -> None:
     assert ("its header leaves its length open: read to the end",) == notes
 
 
+def test_bytes_behind_the_end_are_no_sound() -> None:
+    """What follows the end that a WAV announces is left out, and how much it was is noted."""
+    whole = encoded("WAV", "PCM_16")
+    samples, notes = _clip(whole + b"junk" * 1000)
+    assert ("4000 bytes follow its end: they were left out",) == notes
+    assert np.array_equal(_clip(whole)[0], samples)
+
+
 def test_other_chunks_are_passed_over() -> None:
     """Titles before and after the samples are no samples."""
     data = wav(SOUND)
