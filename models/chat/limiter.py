@@ -11,10 +11,10 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from core.files import make_folder
 
@@ -73,11 +73,41 @@ class Turn:
 
 
 @dataclass
-class _State:
-    """What the file holds: `[moment, tokens]` of every request of the last minute, and until when all wait."""
+class _Sent:
+    """Requests that went out within one second of each other, counted together so that the file stays small."""
 
-    sent: list[list[float]] = field(default_factory=list)
+    first: float
+    last: float
+    requests: int
+    tokens: float
+
+
+@dataclass
+class _State:
+    """What the file holds: the requests of the last minute, the oldest first, and until when all wait."""
+
+    sent: list[_Sent] = field(default_factory=list)
     paused_until: float = 0.0
+
+    def count(self, now: float, tokens: float) -> None:
+        """Another request."""
+        if self.sent and now - self.sent[-1].first < 1:
+            self.sent[-1].last = now
+            self.sent[-1].requests += 1
+            self.sent[-1].tokens += tokens
+        else:
+            self.sent.append(_Sent(now, now, 1, tokens))
+
+    def until_below(self, now: float, most: float, size: Callable[[_Sent], float]) -> float:
+        """Seconds until no more than `most` of something is left of the last minute."""
+        over = sum(map(size, self.sent)) - most
+        wait = 0.0
+        for sent in self.sent:
+            if over <= 0:
+                break
+            over -= size(sent)
+            wait = sent.last + WINDOW_S - now
+        return wait
 
 
 class Limiter:
@@ -128,36 +158,31 @@ class Limiter:
                 now = self._clock.now()
                 wait = self._wait(state, now, tokens)
                 if wait <= 0:
-                    state.sent.append([now, float(tokens)])
+                    state.count(now, tokens)
                     return now
             self._clock.sleep(wait)
 
     def _wait(self, state: _State, now: float, tokens: int) -> float:
         """Seconds until the request may go out; 0 for now."""
         # What lies ahead of now was written before the machine's clock was set back.
-        state.sent = [[at, used] for at, used in state.sent if now - WINDOW_S < at <= now]
+        state.sent = [sent for sent in state.sent if now - WINDOW_S < sent.last <= now]
         if state.paused_until > now + LONGEST_PAUSE_S:
             state.paused_until = now
-        wait = state.paused_until - now
-        if self._limits.rpm is not None and len(state.sent) >= self._limits.rpm:
-            wait = max(wait, state.sent[-self._limits.rpm][0] + WINDOW_S - now)
+        waits = [state.paused_until - now]
+        if self._limits.rpm is not None:
+            waits.append(state.until_below(now, self._limits.rpm - 1, lambda sent: sent.requests))
         if self._limits.tpm is not None:
-            over = sum(used for _, used in state.sent) + tokens - self._limits.tpm
-            for at, used in state.sent:
-                if over <= 0:
-                    break
-                over -= used
-                wait = max(wait, at + WINDOW_S - now)
-        return wait
+            waits.append(state.until_below(now, self._limits.tpm - tokens, lambda sent: sent.tokens))
+        return max(waits)
 
     def _settle(self, moment: float, counted: int, turn: Turn) -> None:
         """Count what was really used, and let all wait if the provider asked for it."""
         if turn.tokens == counted and not turn.pause_s:
             return
         with self._state() as state:
-            own = next((entry for entry in state.sent if entry == [moment, float(counted)]), None)
+            own = next((sent for sent in state.sent if sent.first <= moment <= sent.last), None)
             if own is not None:
-                own[1] = float(turn.tokens)
+                own.tokens += turn.tokens - counted
             if turn.pause_s:
                 state.paused_until = max(state.paused_until, self._clock.now() + turn.pause_s)
 
@@ -170,14 +195,15 @@ class Limiter:
             state = _read(file.read())
             yield state
             file.truncate(0)
-            file.write(json.dumps([state.paused_until, state.sent]).encode())
+            rows = [[sent.first, sent.last, sent.requests, sent.tokens] for sent in state.sent]
+            file.write(json.dumps([state.paused_until, rows]).encode())
 
 
 def _read(data: bytes) -> _State:
     """The state in a file; a new one where it is new or was cut off by a kill."""
     try:
-        paused_until, sent = json.loads(data)
-        entries: list[Any] = [[float(at), float(used)] for at, used in sent]
-        return _State(entries, float(paused_until))
+        paused_until, rows = json.loads(data)
+        sent = [_Sent(float(first), float(last), int(requests), float(tokens)) for first, last, requests, tokens in rows]
+        return _State(sent, float(paused_until))
     except (TypeError, ValueError):
         return _State()
