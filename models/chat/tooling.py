@@ -7,6 +7,7 @@ instructions, and results come back as the user's messages.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -22,6 +23,8 @@ from models.chat.prompts import prompt
 from models.chat.reply import ChatReply, Json
 from models.chat.written_calls import split_calls
 
+_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""What chat endpoints accept as the name of a function."""
 _FAREWELL = "What you say to the other person as your last words, before the call ends. It is spoken aloud."
 
 
@@ -221,16 +224,19 @@ def _as_object(arguments: Any) -> JsonValue:
 
 
 def _sendable(reply: ChatReply) -> Json:
-    """The reply as it came, since some endpoints sign parts of it; only arguments that are no object are wrapped in one.
+    """The reply as it came, since some endpoints sign parts of it, but for calls that no server would take back.
 
-    Servers read the arguments again when they get the conversation back, and fail at broken ones.
+    Servers read names and arguments again when they get the conversation back, and refuse all of it for a broken one.
     """
-    broken = {
-        place: call.arguments for place, call in enumerate(reply.tool_calls) if not isinstance(_as_object(call.arguments), dict)
-    }
-    if not broken:
+    mended: dict[int, Json] = {}
+    for place, call in enumerate(reply.tool_calls):
+        if not isinstance(_as_object(call.arguments), dict):
+            mended.setdefault(place, {})["arguments"] = json.dumps({"unreadable": call.arguments})
+        if not _NAME.fullmatch(call.name):
+            mended.setdefault(place, {})["name"] = re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "nameless"
+    if not mended:
         return reply.message
     calls = [dict(call) for call in reply.message["tool_calls"]]
-    for place, arguments in broken.items():
-        calls[place]["function"] = {**calls[place]["function"], "arguments": json.dumps({"unreadable": arguments})}
+    for place, parts in mended.items():
+        calls[place]["function"] = {**calls[place]["function"], **parts}
     return {**reply.message, "tool_calls": calls}

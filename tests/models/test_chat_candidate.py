@@ -312,6 +312,17 @@ def test_an_unknown_tool_is_answered_as_such(calls: _Calls) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "back"), [("functions.find card", "functions_find_card"), ("", "nameless"), ("x" * 70, "x" * 64)]
+)
+def test_a_name_that_no_endpoint_takes_is_recorded_and_goes_back_mended(calls: _Calls, name: str, back: str) -> None:
+    """A model that makes up such a name is answered like any that names an unknown tool; its endpoint does not choke on it."""
+    trace = calls("Corner Library.", tools((name, CARD)), "I cannot.", "Bye.", replies=TWO_TURNS)
+    assert (name, Outcome.UNKNOWN_TOOL) == (_event(trace).tool, _event(trace).outcome)
+    (sent,) = calls.bodies[2]["messages"][-2]["tool_calls"]
+    assert {"name": back, "arguments": json.dumps(CARD)} == sent["function"]
+
+
+@pytest.mark.parametrize(
     ("trouble", "told"),
     [
         (rate_limited(0), "429"),
