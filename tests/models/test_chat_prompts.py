@@ -15,8 +15,8 @@ FOLDER = Path(prompts.__file__).with_name("prompts")
 PUBLISHED = {
     "caller-1": "6e77bfe6df88deebdac9ae2238ceac66ec9e604c9a855f13d5ea7f1bf5652633",
     "caller-turn-1": "28775dc856cc20ceadab3bf8104904068fe4a8d7aba92aa63d41f7bae798d692",
-    "candidate-schema-1": "872739cc99f6b15a70535b159fe41d9ae4a20d019b8a7ebfd9668d0bbd518e50",
-    "candidate-text-1": "eeac3f6d13456542b2cef0caf943bc51654c3adf8c485e1d1ca8fa5063fea25a",
+    "candidate-schema-1": "6eb97ea309bef9777d3d6ddf65b30699cecb7fbfddd53f8c5e471b6b49784c2b",
+    "candidate-text-1": "236464773cdc2bf610bee3b13006a42adbfe108d5c95280e205d322c1ca4a6d7",
 }
 """Prompt to the hash of its words, as parties record it."""
 
