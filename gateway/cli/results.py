@@ -34,7 +34,7 @@ def grade_again(args: argparse.Namespace) -> int:
     outcome = rebuild(store, bundle, judge.record())
     print_table(outcome.summary)
     print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
-    tell_agreement(store, judge.record(), args.against, labels)
+    tell_agreement(store, judge, args.against, labels)
     return judged(outcome)
 
 
