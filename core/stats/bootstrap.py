@@ -4,9 +4,9 @@ Scenarios that share one long set of instructions are not independent samples, a
 bootstrap over cases alone would pretend they are and is not offered.
 
 The estimator is the unweighted mean over the redrawn cases. A sample draws A agents with replacement from the A agents;
-each drawn agent draws as many scenarios, with replacement, as it has, and each drawn scenario as many repeats. Drawing the
-same agent c times and S scenarios each time is the same as drawing c * S scenarios once, so a sample is a vector of counts
-over cases drawn from nested multinomial distributions, and all samples of one measure are one matrix product.
+each drawn agent draws as many scenarios, with replacement, as it has, and each drawn scenario as many repeats. Every level is
+drawn for many samples at once, and counted: a sample is how often each case was drawn, and all samples of one measure are one
+matrix product.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ SAMPLES = 2000
 LEVEL = 0.95
 """Share of samples inside the interval."""
 
-METHOD = f"hierarchical-percentile-{SAMPLES}-v1"
+CHUNK = 200_000
+"""Cases drawn at once, which bounds the memory that drawing takes."""
+
+METHOD = f"hierarchical-percentile-{SAMPLES}-v2"
 """Name and version of this method, for signatures."""
 
 
@@ -78,38 +81,52 @@ def interval(places: Sequence[Place], values: Sequence[float], seed: int) -> Int
     return Interval(mean, float(low), float(high))
 
 
-@lru_cache(maxsize=16)
-def sample_counts(places: tuple[Place, ...], seed: int) -> npt.NDArray[np.float64]:
+@lru_cache(maxsize=4)
+def sample_counts(places: tuple[Place, ...], seed: int) -> npt.NDArray[np.uint32]:
     """How often each case is drawn in each sample, shape (SAMPLES, cases), for sorted places.
 
-    Kept for a while, since many measures of a run stand on the same cases.
+    Kept for a while, since several measures of a run stand on the same cases.
     """
     counts = _draw(places, generator(seed, "bootstrap"))
     counts.setflags(write=False)
     return counts
 
 
-def _draw(places: Sequence[Place], rng: np.random.Generator) -> npt.NDArray[np.float64]:
-    agents = _groups([place.agent for place in places])
-    counts = np.zeros((SAMPLES, len(places)))
-    drawn_agents = rng.multinomial(len(agents), [1 / len(agents)] * len(agents), size=SAMPLES)
-    for column, (start, stop) in enumerate(agents):
-        scenarios = _groups([place.scenario for place in places[start:stop]])
-        drawn = _uniform(drawn_agents[:, column] * len(scenarios), len(scenarios), rng)
-        for position, (first, last) in enumerate(scenarios):
-            repeats = last - first
-            counts[:, start + first : start + last] = _uniform(drawn[:, position] * repeats, repeats, rng)
+def _draw(places: Sequence[Place], rng: np.random.Generator) -> npt.NDArray[np.uint32]:
+    agents = _Level.of([place.agent for place in places])
+    scenarios = _Level.of([(place.agent, place.scenario) for place in places])
+    # Agents hold scenarios, and scenarios hold cases: the first level is counted in scenarios, the second in cases.
+    first = np.searchsorted(scenarios.first, agents.first)
+    inside = _Level(first, np.diff(first, append=len(scenarios.first)))
+    counts = np.empty((SAMPLES, len(places)), dtype=np.uint32)
+    step = max(1, CHUNK // len(places))
+    for start in range(0, SAMPLES, step):
+        samples = min(step, SAMPLES - start)
+        sample = np.repeat(np.arange(samples), len(agents.first))
+        drawn = rng.integers(len(agents.first), size=len(sample))
+        for level in (inside, scenarios):
+            drawn, sample = level.draw(drawn, sample, rng)
+        cells = np.bincount(sample * len(places) + drawn, minlength=samples * len(places))
+        counts[start : start + samples] = cells.reshape(samples, len(places))
     return counts
 
 
-def _uniform(draws: npt.NDArray[np.int64], cells: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """For each sample, `draws` balls into equal `cells`."""
-    if cells == 1:
-        return draws[:, np.newaxis]
-    return rng.multinomial(draws, [1 / cells] * cells)
+class _Level(NamedTuple):
+    """What each group of one level holds: members `first` to `first + size - 1`."""
 
+    first: npt.NDArray[np.int64]
+    size: npt.NDArray[np.int64]
 
-def _groups(names: Sequence[str]) -> list[tuple[int, int]]:
-    """Start and stop of each run of equal names."""
-    starts = [index for index, name in enumerate(names) if index == 0 or names[index - 1] != name]
-    return list(zip(starts, [*starts[1:], len(names)], strict=True))
+    @classmethod
+    def of(cls, names: Sequence[object]) -> _Level:
+        """The runs of equal names."""
+        first = np.array([i for i, name in enumerate(names) if i == 0 or names[i - 1] != name], dtype=np.int64)
+        return cls(first, np.diff(first, append=len(names)))
+
+    def draw(
+        self, groups: npt.NDArray[np.int64], sample: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """From each drawn group as many members, with replacement, as it has; with the sample that each belongs to."""
+        size = self.size[groups]
+        first, width = np.repeat(self.first[groups], size), np.repeat(size, size)
+        return first + (rng.random(len(first)) * width).astype(np.int64), np.repeat(sample, size)
