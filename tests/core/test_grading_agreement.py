@@ -121,10 +121,10 @@ def test_not_applicable_is_a_value_without_a_place_in_the_order() -> None:
 
 
 def test_several_people_are_measured_among_themselves_and_their_majority_against_the_judge() -> None:
-    """Of met, met and not_met the judge is held against met; the people's own rows have no kappa, since they are three."""
+    """Of not_met, met and met the judge is held against met; the people's own rows have no kappa, since they are three."""
     grades = _grades(ToldJudge(task_1="met"), ToldJudge(task_1="not_met"))
     labels = _labels(
-        *((CASES[0], "task_1", said, who) for who, said in (("ann", "met"), ("bo", "met"), ("cy", "not_met"))),
+        *((CASES[0], "task_1", said, who) for who, said in (("ann", "not_met"), ("bo", "met"), ("cy", "met"))),
         *((CASES[1], "task_1", "not_met", who) for who in ("ann", "bo")),
     )
     found = agreement(grades, JUDGE, "k", 1, labels)
