@@ -57,10 +57,11 @@ def test_what_is_no_party_is_refused(text: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize("role", MAKERS)
-@pytest.mark.parametrize("name", ["offline:nobody", "sing:song", "offline:Baseline", "litellm:x/y"])
+@pytest.mark.parametrize("name", ["offline:nobody", "sing:song", "offline:Baseline", "litellm-proxy:x/y"])
 def test_an_unknown_party_lists_the_valid_ones(role: str, name: str) -> None:
     """Open sets are registries that refuse unknown names."""
-    with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: (offline:\w+, )+python:<module>:<object>"):
+    valid = r"(offline:\w+, )+litellm:<provider>/<model>, python:<module>:<object>"
+    with pytest.raises(UsageError, match=rf"no {role} '{name}'; valid: {valid}$"):
         MAKERS[role](name)
 
 
