@@ -35,8 +35,10 @@ def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
     known = {_plain(fact.value) for fact in scenario.caller.facts.values()}
     public = known | {_plain(word) for word in _enum_words(agent)}
     seen: set[tuple[str, str]] = set()
+    first: dict[tuple[type, str], tuple[str, JsonValue]] = {}
     for source, value in _hidden_values(scenario):
-        plain = _plain(value)
+        first.setdefault((type(value), _plain(value)), (source, value))
+    for (_, plain), (source, value) in first.items():
         if not _telling(value) or plain in public or any(_has(fact, plain) for fact in known):
             continue
         for field, text in texts:
