@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from core.report.call_data import CasePage
-from core.report.page import render_page
+from core.report.page import render_page, render_part
+from core.report.parts import parts_of
 from core.runs.roundtrip import Echo, replies, round_trip
 from core.schemas.call_trace import Trace
 from tests.core.report_samples import poison, poison_page, sample_run
@@ -248,3 +249,28 @@ def test_what_came_back_of_a_reply_stands_below_it(chromium: WebDriver, tmp_path
     assert 1 == len(texts)
     assert "heard back: <b>good</b> mourning" in texts[0]
     assert "spoken as “said so”" in texts[0]
+
+
+def test_a_call_on_another_page_of_a_large_run_is_found(chromium: WebDriver, tmp_path: Path) -> None:
+    """From the first page's table and by address the browser goes to the page that holds the call, and back to the whole run."""
+    summary, pages = sample_run(recorded=False)
+    parts = parts_of(summary.cases, 1)
+    assert len(parts) > 1
+    for part in parts:
+        own = [page for page in pages if page.summary in part.cases]
+        first = part is parts[0]
+        text = render_page(summary, own, "none", parts=parts, audible=()) if first else render_part(summary, own, "none", part)
+        (tmp_path / part.file).write_text(text, encoding="utf-8")
+    there = parts[-1].cases[0].case
+
+    _open(chromium, tmp_path / "report.html", "#calls")
+    _click(chromium, f"#calls-table a[href='#call/{there}']")
+    _wait(chromium, "return document.title", lambda title: title == f"{there}: Ringback")
+    assert chromium.current_url.endswith(f"/{parts[-1].file}#call/{there}")
+    assert chromium.execute_script("return document.getElementById('call').innerText.length") > 0
+
+    _click(chromium, "header nav a[href='report.html']")
+    _wait(chromium, "return location.pathname", lambda path: path.endswith("/report.html"))
+    rows = chromium.find_elements("css selector", "#calls-table tbody tr")
+    assert len(summary.cases) == len(rows)
+    assert [] == _messages(chromium)

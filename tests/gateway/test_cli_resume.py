@@ -11,8 +11,19 @@ import numpy as np
 import pytest
 
 from core.errors import EXIT_INPUT
+from tests.support.chat_server import chat_server, hang, refuse
 from tests.support.command import Command
-from tests.support.kills import Finished, assert_gone, assert_resumed, finished, kill_after, lines_of, wait_for_lines
+from tests.support.kills import (
+    Finished,
+    assert_gone,
+    assert_resumed,
+    assert_same_but_cost,
+    finished,
+    kill_after,
+    lines_of,
+    wait_for_lines,
+)
+from tests.support.small_talk import CENT, REQUESTS, SCRIPT, candidate, run_of, slowly
 
 RUN = ("run", "frontdesk", "--agents", "alder-*,swiftlane-*", "--condition", "text,authored", "--concurrency", "2")
 CASES = 12
@@ -38,6 +49,49 @@ def test_a_run_killed_again_and_again_ends_like_an_undisturbed_one(ringback: Com
     for name in ("summary.json", "report.html"):
         assert (tmp_path / "whole" / name).read_bytes() == (folder / name).read_bytes()
     assert [] == list(folder.rglob(".*"))
+
+
+@pytest.mark.slow
+def test_a_run_of_chat_models_killed_while_playing_and_judging_ends_like_an_undisturbed_one(
+    ringback: Command, tmp_path: Path
+) -> None:
+    """Three kills among threads that play and judge: no case is finished or graded twice, and all but the cost is the same.
+
+    What a killed call had spent is spent, but what its models had said is in the reply cache and is not paid for again.
+    """
+    with chat_server({name: slowly(answer, 0.03) for name, answer in SCRIPT.items()}) as server:
+        command = tuple(run_of(server, "caller", "candidate", "judge", options=f"{CENT}&cache=off", repeats=9, out="whole"))
+        ringback.passes(*command)
+        lines = lines_of(tmp_path / "whole")
+        assert 3 * 9 == lines
+        cached = tuple(run_of(server, "caller", "candidate", "judge", repeats=9, out="killed"))
+        folder, kept, before = tmp_path / "killed", Finished(), len(server.requests)
+        for moment in sorted(np.random.default_rng(20260317).choice(np.arange(2, lines - 9), size=3, replace=False)):
+            now = kill_after(ringback, cached, folder, int(moment))
+            assert_resumed(kept, now)
+            kept = now
+        ringback.passes(*cached)
+        requests = len(server.requests) - before
+    assert_resumed(kept, finished(folder))
+    assert 0 < len(kept) < 9
+    assert_same_but_cost(tmp_path / "whole", folder)
+    checks, thrown_away = 4 * 3, 3 * 8
+    assert 9 * sum(REQUESTS.values()) <= requests <= 9 * sum(REQUESTS.values()) + checks + thrown_away
+
+
+def test_ctrl_c_ends_threads_at_once(ringback: Command, tmp_path: Path) -> None:
+    """A model that says nothing for minutes does not keep the command; what is finished is kept."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    begun = refuse(*[candidate] * 5, *[hang()] * 50, then=candidate)
+    with chat_server({**SCRIPT, "candidate": begun}) as server:
+        arguments = run_of(server, "caller", "candidate", repeats=9)
+        with ringback.start(*arguments, "--concurrency", "2") as process:
+            wait_for_lines(process, tmp_path / "run", 4)
+            os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+    assert (130, "") == (process.returncode, out)
+    assert ["ringback: interrupted; finished cases are kept, run the same command to go on"] == err.splitlines()
+    assert 1 <= len(finished(tmp_path / "run")) < 9
 
 
 def test_ctrl_c_is_one_line_and_the_run_goes_on_later(ringback: Command, tmp_path: Path) -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 
+from pydantic import JsonValue
+
+from core.runs.store import RunStore
+from core.schemas.run import JournalState
 from tests.support.command import Command
 
 Finished = dict[str, tuple[int, int, bytes]]
@@ -66,6 +72,21 @@ def _at_work(group: int) -> list[str]:
         if int(its_group) == group and state not in "ZX":
             names.append(name)
     return names
+
+
+def assert_same_but_cost(whole: Path, folder: Path) -> None:
+    """The same traces and the same summary but for what was used; each case finished and graded once."""
+    assert {case: entry[2] for case, entry in finished(whole).items()} == {c: entry[2] for c, entry in finished(folder).items()}
+    assert _without_usage(whole) == _without_usage(folder)
+    states = Counter((line.case, line.state) for line in RunStore(folder).journal())
+    assert 1 == max(count for (_case, state), count in states.items() if state is JournalState.FINISHED)
+    assert 1 >= max((count for (_case, state), count in states.items() if state is JournalState.GRADED), default=0)
+
+
+def _without_usage(folder: Path) -> dict[str, JsonValue]:
+    summary: dict[str, JsonValue] = json.loads((folder / "summary.json").read_bytes())
+    del summary["usage"]
+    return summary
 
 
 def assert_resumed(kept: Finished, after: Finished) -> None:

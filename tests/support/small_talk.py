@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Callable
 
 from tests.support.chat_server import Answer, Body, ChatServer, say
 from tests.support.scenes import MINIMAL
@@ -30,6 +32,16 @@ def judge(body: Body) -> Answer:
     items = re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", asked, re.MULTILINE | re.DOTALL)
     best = {name: "met" if "- met: " in text else "5" for name, text in items}
     return say(json.dumps({name: {"reason": "So it is.", "evidence": [1], "verdict": verdict} for name, verdict in best.items()}))
+
+
+def slowly(answer: Callable[[Body], Answer], seconds: float) -> Callable[[Body], Answer]:
+    """The same after a while, so that a kill finds a call in the middle."""
+
+    def late(body: Body) -> Answer:
+        time.sleep(seconds)
+        return answer(body)
+
+    return late
 
 
 SCRIPT = {"caller": caller, "candidate": candidate, "judge": judge}
