@@ -70,9 +70,11 @@ def _scores(summary: Summary) -> list[str]:
         cells = [[phrases.points_text(each), phrases.number(each.coverage, 2)] for each in (held.task, held.conversation)]
         points.append([name.value, *cells[0], *cells[1]])
     over = [[escape(cell) for cell in row] for row in phrases.passes_rows(list(summary.conditions.values()))]
+    small = [[escape(cell) for cell in row] for row in phrases.precision_rows(list(summary.conditions.values()))]
+    shown = table([["precision of overall", *(name.value for name in summary.conditions)], *small]) if small else []
     repeats = table([["over repeats", *(name.value for name in summary.conditions)], *over]) if over else []
     lead = f"Success: {escape(phrases.cutoff_text(summary))}. Intervals are 95 %."
-    return [*table(rows), *repeats, *table(points), lead, ""]
+    return [*table(rows), *repeats, *shown, *table(points), lead, ""]
 
 
 def _faults(held: ConditionSummary) -> str:

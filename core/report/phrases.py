@@ -9,7 +9,7 @@ from core.runs.coverage import is_short, not_covered, shortfall
 from core.runs.notes import INTERVAL_NOTE, SLICE_NOTE
 from core.schemas.call_trace import EndReason
 from core.schemas.hearing import ErrorRate, ValueAccuracy, Verdict
-from core.schemas.run import Attribution, ConditionSummary, Paired, Passes, Score, Summary
+from core.schemas.run import Attribution, ConditionSummary, Paired, PassK, Rate, Score, Summary
 from core.schemas.usage import Usage
 
 NO_INTERVAL = "no interval"
@@ -129,24 +129,64 @@ def success_text(summary: ConditionSummary) -> str:
 
 
 def passes_rows(conditions: Sequence[ConditionSummary]) -> list[list[str]]:
-    """Success over repeats, one row per measure with its name first; empty for runs without repeats."""
+    """Success over repeats, one row per measure with its name first; empty for runs without repeats.
+
+    Lower bounds, in which lost tries are failures, have rows of their own where a try was lost.
+    """
     found = [held.passes for held in conditions]
-    repeats = max((passes.k for passes in found if passes), default=0)
-    if not repeats:
+    if not any(found):
         return []
-    measures: list[tuple[str, Callable[[Passes], float | None]]] = [
-        ("pass@1", lambda passes: passes.pass_at_1),
-        (f"pass@{repeats}", lambda passes: passes.pass_at_k),
-        (f"pass^{repeats}", lambda passes: passes.pass_hat_k),
+    lost = any(passes.lost for passes in found if passes)
+    measures: list[tuple[str, Callable[[PassK], str], Callable[[PassK], str]]] = [
+        ("pass@", lambda one: _rate(one.pass_at), lambda one: number(one.pass_at_lower, 2)),
+        ("pass^", lambda one: _rate(one.pass_hat), lambda one: number(one.pass_hat_lower, 2)),
     ]
-    rows = [[name, *(_pass_text(held, value) for held in conditions)] for name, value in measures]
+    rows = []
+    for k in range(1, max(passes.repeats for passes in found if passes) + 1):
+        for name, rate, lower in measures[: 1 if k == 1 else 2]:
+            rows.append([f"{name}{k}", *(_pass_text(held, k, rate) for held in conditions)])
+            rows += [[f"{name}{k}, lost tries failed", *(_pass_text(held, k, lower) for held in conditions)]] if lost else []
     counts = [f"{passes.scenarios} of {passes.scenarios + passes.excluded}" if passes else "-" for passes in found]
-    return [*rows, ["All repeats graded", *counts]]
+    tries = [["Lost tries", *(str(passes.lost) if passes else "-" for passes in found)]] if lost else []
+    return [*rows, ["All repeats graded", *counts], *tries]
 
 
-def _pass_text(summary: ConditionSummary, value: Callable[[Passes], float | None]) -> str:
-    found = value(summary.passes) if summary.passes else None
-    return WITHHELD if found is not None and success_withheld(summary) else number(found, 2)
+def _rate(found: Rate) -> str:
+    return f"{number(found.rate, 2)} {interval(found.low, found.high, 2)}".rstrip()
+
+
+def _pass_text(summary: ConditionSummary, k: int, show: Callable[[PassK], str]) -> str:
+    one = next((each for each in summary.passes.by_k if each.k == k), None) if summary.passes else None
+    if one is None:
+        return "-"
+    return WITHHELD if success_withheld(summary) else show(one)
+
+
+def precision_rows(conditions: Sequence[ConditionSummary]) -> list[list[str]]:
+    """How small a difference of overall can be shown, and what repeats do; rows in which nothing stands are left out."""
+    held = [each.precision for each in conditions]
+    rows = [
+        ["Detectable, unpaired", *(number(each.detectable) for each in held)],
+        ["SD of repeats", *(number(each.repeat_sd) for each in held)],
+        ["Repeat noise", *("-" if each.repeat_noise is None else f"+-{each.repeat_noise:.1f}" for each in held)],
+    ]
+    return [row for row in rows if any(cell != "-" for cell in row[1:])]
+
+
+def precision_text(paired: Paired) -> str | None:
+    """What a comparison can show, in one or two sentences; None where nothing is known or the comparison is withheld."""
+    if paired.withheld is not None:
+        return None
+    parts = []
+    if paired.detectable is not None:
+        unpaired = "" if paired.detectable_unpaired is None else f", and unpaired one of {paired.detectable_unpaired:.1f}"
+        parts.append(f"such a comparison finds a true difference of {paired.detectable:.1f} in 80 % of cases{unpaired}")
+    if paired.repeat_noise is not None:
+        share = (
+            "" if paired.repeat_share is None else f" and make up {100 * paired.repeat_share:.0f} % of the differences' variance"
+        )
+        parts.append(f"repeats alone move the mean by up to {paired.repeat_noise:.1f}{share}")
+    return f"{TITLES.get(paired.measure, paired.measure)}: {'; '.join(parts)}." if parts else None
 
 
 def paired_cells(paired: Paired, separator: str = "/") -> tuple[str, str, str]:

@@ -86,12 +86,11 @@ def _success(held: ConditionSummary) -> Child:
     return [phrases.number(held.success.rate, 2), el("small", phrases.interval(held.success.low, held.success.high, 2))]
 
 
-def _passes(summary: Summary) -> Html | None:
-    """Success over repeats; nothing for a run without."""
-    rows = phrases.passes_rows(list(summary.conditions.values()))
-    if not rows:
-        return None
-    return data_table(["Over repeats", *(name.value for name in summary.conditions)], rows, "Success over repeats")
+def _passes(summary: Summary) -> list[Html]:
+    """Success over repeats, and how small a difference can be shown; nothing where nothing is known."""
+    conditions = list(summary.conditions.values())
+    named = [("Over repeats", phrases.passes_rows(conditions)), ("Precision of overall", phrases.precision_rows(conditions))]
+    return [data_table([name, *(each.value for each in summary.conditions)], rows, name) for name, rows in named if rows]
 
 
 def _points(summary: Summary) -> Html:

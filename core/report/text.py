@@ -92,7 +92,8 @@ def render_compare(
     ink = Ink(colour)
     parts = [ink.bold("Paired differences"), *paired_lines(paired)]
     short = [f"{_measure(each.measure)} is withheld: {each.withheld}." for each in paired if each.withheld]
-    parts += [wrapped(reason, width) for reason in short]
+    known = [told for each in paired if (told := phrases.precision_text(each)) is not None]
+    parts += [wrapped(reason, width) for reason in (*short, *known)]
     if differing:
         parts += ["", ink.bold("Compared although these differ"), *_sentences(differing, width, limit=len(differing))]
     if paired and paired[0].differences:
@@ -154,6 +155,7 @@ def _condition_rows(summary: Summary) -> list[list[str]]:
         ["Overall", *(phrases.score_text(each.overall) for each in held)],
         ["Success rate", *(phrases.success_text(each) for each in held)],
         *phrases.passes_rows(held),
+        *phrases.precision_rows(held),
         ["Graded / planned", *(_counts(each) for each in held)],
         *([["Ungraded", *(str(each.ungraded) for each in held)]] if any(each.ungraded for each in held) else []),
         ["Ended by agent's fault", *(phrases.agent_faults_text(each) for each in held)],

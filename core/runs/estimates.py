@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.grading.scores import score_items
 from core.schemas.base import Diagnostic, Pillar
 from core.schemas.grade import Grade, PillarScore
-from core.schemas.run import Passes, Score, SuccessRate
+from core.schemas.run import Passes, PassK, Precision, Rate, Score, SuccessRate
 from core.stats.bootstrap import Interval, Place, interval
-from core.stats.passk import mean_pass_at, mean_pass_hat
+from core.stats.passk import mean_pass_at, mean_pass_hat, pass_at, pass_hat
+from core.stats.precision import agent_error, detectable, half_width, repeat_bound, repeat_spread
 
 CUTOFF = 70.0
 """Overall score of a successful case; provisional, since it is uncalibrated."""
@@ -104,9 +105,10 @@ class Estimates:
         return SuccessRate(rate=rounded(found.mean), low=rounded(found.low), high=rounded(found.high), cutoff=CUTOFF)
 
     def passes(self, cases: Sequence[Scored], planned: Collection[str], repeats: int) -> Passes | None:
-        """Success over all `repeats` of each of the `planned` scenarios; None for a run without repeats.
+        """Success over up to `repeats` tries of the `planned` scenarios; None for a run without repeats.
 
-        A scenario with a dropped, ungraded or unfinished repeat is left out and counted: with fewer tries it is another measure.
+        A scenario with a dropped, ungraded or unfinished repeat is left out and counted, since with fewer tries it is another
+        measure; beside that stands the lower bound in which each such try is a failure of its scenario.
         """
         if repeats < 2:
             return None
@@ -114,16 +116,50 @@ class Estimates:
         for case in cases:
             if case.is_graded:
                 tries[case.place.scenario].append(case.measure("overall") >= CUTOFF)
-        whole = [(sum(held), repeats) for held in tries.values() if len(held) == repeats]
+        whole = {name: sum(held) for name, held in tries.items() if len(held) == repeats}
+        every = [(sum(held), repeats) for held in tries.values()]
+        places = {case.place.scenario: case.place._replace(repeat=0) for case in cases}
+
+        def rate(estimator: Callable[[int, int, int], float], k: int) -> Rate:
+            return self._rate({places[name]: estimator(held, repeats, k) for name, held in whole.items()})
+
         return Passes(
-            k=repeats,
+            repeats=repeats,
             cutoff=CUTOFF,
             scenarios=len(whole),
             excluded=len(tries) - len(whole),
-            pass_at_1=rounded(mean_pass_at(whole, 1)),
-            pass_at_k=rounded(mean_pass_at(whole, repeats)),
-            pass_hat_k=rounded(mean_pass_hat(whole, repeats)),
+            lost=sum(repeats - len(held) for held in tries.values()),
+            by_k=tuple(
+                PassK(
+                    k=k,
+                    pass_at=rate(pass_at, k),
+                    pass_hat=rate(pass_hat, k),
+                    pass_at_lower=rounded_number(mean_pass_at(every, k) or 0.0),
+                    pass_hat_lower=rounded_number(mean_pass_hat(every, k) or 0.0),
+                )
+                for k in range(1, repeats + 1)
+            ),
         )
+
+    def precision(self, cases: Sequence[Scored]) -> Precision:
+        """How small a difference of the overall score these graded cases can show."""
+        values = {case.place: case.measure("overall") for case in cases if case.is_graded}
+        places, data = list(values), list(values.values())
+        found, error = self._interval(values), agent_error(places, data)
+        half = None if found is None else half_width(found)
+        spread = repeat_spread(places, data)
+        return Precision(
+            error=rounded(error),
+            detectable=None if half is None or error is None else rounded(detectable([half, half], [error, error])),
+            repeat_sd=rounded(spread),
+            repeat_noise=None if spread is None else rounded(repeat_bound([2 * spread**2 / len(data)])),
+        )
+
+    def _rate(self, values: Mapping[Place, float]) -> Rate:
+        found = self._interval(values)
+        if found is None:
+            return Rate(rate=None)
+        return Rate(rate=rounded(found.mean), low=rounded(found.low), high=rounded(found.high))
 
     def _interval(self, values: Mapping[Place, float]) -> Interval | None:
         return interval(list(values), list(values.values()), self._seed)

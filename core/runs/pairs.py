@@ -59,6 +59,10 @@ def _paired(a: Half, b: Half, measure: str, seed: int) -> Paired:
         wins=result.wins,
         losses=result.losses,
         ties=result.ties,
+        detectable=rounded(result.detectable),
+        detectable_unpaired=rounded(result.detectable_unpaired),
+        repeat_noise=rounded(result.repeat_noise),
+        repeat_share=rounded(result.repeat_share),
         withheld="; ".join(short) or None,
         differences={scenario: rounded_number(value) for scenario, value in result.differences.items()},
     )

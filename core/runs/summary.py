@@ -152,6 +152,7 @@ def _condition(
         overall=estimates.measure(scored, "overall"),
         success=estimates.success(scored),
         passes=estimates.passes(scored, {key.scenario for key in planned}, run.repeats),
+        precision=estimates.precision(scored),
         wer=whole.wer,
         cer=whole.cer,
         known_value_accuracy=_known_values(group),

@@ -153,23 +153,60 @@ class SuccessRate(Model):
     """The cutoff is uncalibrated."""
 
 
-class Passes(Model):
-    """Success over repeats: means over the scenarios of which every repeat was graded."""
+class Rate(Model):
+    """A share with its interval."""
 
-    k: int
+    rate: float | None
+    """Share between 0 and 1; null where nothing was counted."""
+    low: float | None = None
+    """Lower end of the 95 % interval, with agents and scenarios redrawn."""
+    high: float | None = None
+    """Upper end."""
+
+
+class PassK(Model):
+    """Success over k tries of a scenario, under both conventions for tries that are lost."""
+
+    k: int = Field(ge=1)
+    """Number of tries."""
+    pass_at: Rate
+    """Probability that at least one of k tries succeeds, over the scenarios of which every repeat was graded."""
+    pass_hat: Rate
+    """Probability that all k tries succeed, over the same scenarios."""
+    pass_at_lower: float
+    """The first over all planned scenarios, with every lost try a failure: no smaller value is possible."""
+    pass_hat_lower: float
+    """The second over all planned scenarios, with every lost try a failure."""
+
+
+class Passes(Model):
+    """Success over repeats."""
+
+    repeats: int
     """Repeats of each scenario."""
     cutoff: float
     """Overall score of a success."""
     scenarios: int
-    """Scenarios counted."""
+    """Scenarios of which every repeat was graded."""
     excluded: int
-    """Scenarios left out, since a repeat was dropped, is ungraded or unfinished."""
-    pass_at_1: float | None
-    """Probability that one try succeeds; null without a scenario."""
-    pass_at_k: float | None
-    """Probability that at least one of k tries succeeds."""
-    pass_hat_k: float | None
-    """Probability that all k tries succeed."""
+    """Scenarios of which a repeat was lost: dropped, ungraded or not played."""
+    lost: int
+    """Lost tries in all planned scenarios."""
+    by_k: tuple[PassK, ...]
+    """One entry for each k from 1 to the repeats."""
+
+
+class Precision(Model):
+    """How small a difference of the overall score such a run can show."""
+
+    error: float | None
+    """Standard error of the mean, from the variance between agents; null with fewer than two agents."""
+    detectable: float | None
+    """The smallest true difference to a run as large as this one on other scenarios that is found with a power of 0.8."""
+    repeat_sd: float | None = None
+    """Standard deviation of repeats within their scenario, pooled; null in a run without repeats."""
+    repeat_noise: float | None = None
+    """How far the means of two such runs lie apart, at 95 %, for the luck of their repeats alone."""
 
 
 class ConditionSummary(Model):
@@ -199,6 +236,8 @@ class ConditionSummary(Model):
     """Share of successful cases."""
     passes: Passes | None = None
     """Success over repeats; null in a run without repeats."""
+    precision: Precision = Precision(error=None, detectable=None)
+    """How small a difference this condition can show."""
     wer: ErrorRate | None = None
     """Word error rate of the recogniser; null where nothing was transcribed."""
     cer: ErrorRate | None = None
@@ -234,6 +273,14 @@ class Paired(Model):
     """Scenarios where b scored higher."""
     ties: int
     """Scenarios with |difference| < 1e-9."""
+    detectable: float | None = None
+    """The smallest true difference that such a comparison finds with a power of 0.8; null with fewer than two agents."""
+    detectable_unpaired: float | None = None
+    """The same for two runs as large as these on scenarios of their own."""
+    repeat_noise: float | None = None
+    """How far the mean moves, at 95 %, for the luck of repeats alone; null where a side has no repeats."""
+    repeat_share: float | None = None
+    """Share, 0 to 1, of the variance of the differences that repeats explain; null where there is none to explain."""
     withheld: str | None = None
     """Why this is no headline: too little was judged on one side; null where it is one."""
     differences: dict[str, float] = {}

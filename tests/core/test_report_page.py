@@ -15,8 +15,9 @@ from core.report.call_data import CasePage, call_data
 from core.report.page import render_page
 from core.schemas.base import Condition
 from core.schemas.hearing import ErrorRate
-from core.schemas.run import Passes, Score, Summary
+from core.schemas.run import Score, Summary
 from tests.core.report_samples import poison, poison_page, sample_run
+from tests.support.summaries import passes
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&<!--]]>"
 
@@ -76,8 +77,8 @@ def test_what_too_little_was_judged_for_is_withheld_on_the_page(run: tuple[Summa
     """Success, pass@k and the pair with its plot go with the overall score; the other conditions stay."""
     summary, pages = run
     short = Score(score=91.3, low=80.0, high=99.0, coverage=0.62)
-    passes = Passes(k=3, cutoff=70.0, scenarios=6, excluded=1, pass_at_1=0.7654, pass_at_k=0.8765, pass_hat_k=0.6543)
-    held = summary.conditions[Condition.ASR].model_copy(update={"task": short, "overall": short, "passes": passes})
+    tries = passes(0.7654, 0.8765, 0.6543, scenarios=6, excluded=1)
+    held = summary.conditions[Condition.ASR].model_copy(update={"task": short, "overall": short, "passes": tries})
     pairs = tuple(p.model_copy(update={"withheld": "asr: too little"}) if p.b == "asr" else p for p in summary.paired)
     changes = {"conditions": {**summary.conditions, Condition.ASR: held}, "paired": pairs}
     page = render_page(summary.model_copy(update=changes), pages, "embedded").split('<script type="application/json"')[0]

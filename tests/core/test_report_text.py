@@ -13,8 +13,9 @@ from core.report.text import columns, pad, render_compare, render_table
 from core.runs.notes import INTERVAL_NOTE, NOTES, SLICE_NOTE
 from core.schemas.base import Condition
 from core.schemas.hearing import ErrorRate
-from core.schemas.run import Attribution, Passes, Score, Summary
+from core.schemas.run import Attribution, Precision, Score, Summary
 from tests.core.report_samples import poison, sample_run
+from tests.support.summaries import passes
 
 
 @pytest.fixture(scope="module", name="summary")
@@ -94,8 +95,8 @@ def test_too_little_judged_withholds_the_headline(summary: Summary) -> None:
 def test_one_uncovered_pillar_withholds_success_and_pairs_too(summary: Summary) -> None:
     """What stands on the overall score is withheld with it, in every form of the report."""
     short = Score(score=91.3, low=80.0, high=99.0, coverage=0.62)
-    passes = Passes(k=3, cutoff=70.0, scenarios=6, excluded=1, pass_at_1=0.77, pass_at_k=0.88, pass_hat_k=0.66)
-    held = _with(summary, Condition.ASR, task=short, overall=short, passes=passes)
+    tries = passes(0.77, 0.88, 0.66, scenarios=6, excluded=1)
+    held = _with(summary, Condition.ASR, task=short, overall=short, passes=tries)
     pairs = tuple(p.model_copy(update={"withheld": "asr: too little"}) if p.b == "asr" else p for p in summary.paired)
     held = held.model_copy(update={"paired": pairs})
     text, markdown = render_table(held, width=200), render_markdown(held)
@@ -111,15 +112,51 @@ def test_one_uncovered_pillar_withholds_success_and_pairs_too(summary: Summary) 
 
 
 def test_success_over_repeats_stands_with_what_it_leaves_out(summary: Summary) -> None:
-    """pass@1, pass@k and pass^k, and how many scenarios have all their repeats; nothing of it in a run without repeats."""
-    passes = Passes(k=3, cutoff=70.0, scenarios=5, excluded=1, pass_at_1=0.733, pass_at_k=0.9, pass_hat_k=0.5)
-    held = _with(summary, Condition.TEXT, passes=passes)
+    """pass@k and pass^k for every k, and how many scenarios have all their repeats; nothing of it in a run without repeats."""
+    held = _with(summary, Condition.TEXT, passes=passes(0.733, 0.9, 0.5, scenarios=6, excluded=0))
     text = render_table(held)
 
-    for row in (r"pass@1 +0\.73 +- +-", r"pass@3 +0\.90 +- +-", r"pass\^3 +0\.50 +- +-", r"All repeats graded +5 of 6 +- +-"):
-        assert re.search(f"^{row}$", text, re.MULTILINE), row
+    rows = ("pass@1 +0.73", "pass@2 +0.82", r"pass\^2 +0.62", "pass@3 +0.90", r"pass\^3 +0.50", "All repeats graded +6 of 6")
+    for row in rows:
+        assert re.search(f"^{row} +- +-$", text, re.MULTILINE), row
     assert "| pass^3 | 0.50 | - | - |" in render_markdown(held)
     assert "pass@" not in render_table(summary) + render_markdown(summary)
+    assert "ost tries" not in text + render_markdown(held)
+
+
+def test_lost_tries_stand_under_both_conventions(summary: Summary) -> None:
+    """Where a try was lost, the lower bound in which it is a failure stands below the rate that leaves its scenario out."""
+    held = _with(summary, Condition.TEXT, passes=passes(0.73, 0.9, 0.5, scenarios=5, excluded=1, lost=2))
+    text = render_table(held)
+
+    rows = (r"pass\^3 +0.50", r"pass\^3, lost tries failed +0.25", "All repeats graded +5 of 6", "Lost tries +2")
+    for row in rows:
+        assert re.search(f"^{row} +- +-$", text, re.MULTILINE), row
+    assert "| pass^3, lost tries failed | 0.25 | - | - |" in render_markdown(held)
+
+
+def test_how_small_a_difference_can_be_shown_stands_below_the_scores(summary: Summary) -> None:
+    """The detectable difference, and the spread and bound of repeats in a run that has them."""
+    precision = Precision(error=2.0, detectable=7.25, repeat_sd=8.04, repeat_noise=1.33)
+    held = _with(summary, Condition.TEXT, precision=precision)
+    text = render_table(held, width=200)
+
+    for row in (r"Detectable, unpaired +7\.2 ", r"SD of repeats +8\.0 ", r"Repeat noise +\+-1\.3 "):
+        assert re.search(f"^{row}", text, re.MULTILINE), row
+    assert "| Repeat noise | +-1.3 |" in render_markdown(held)
+    assert "Repeat noise" not in render_table(summary) + render_markdown(summary)
+
+
+def test_a_comparison_says_what_it_can_show(summary: Summary) -> None:
+    """The detectable difference in pairs and unpaired, and what repeats alone would do; nothing where it is withheld."""
+    figures = {"detectable": 3.24, "detectable_unpaired": 7.91, "repeat_noise": 0.84, "repeat_share": 0.341}
+    pair = summary.paired[0].model_copy(update=figures)
+    told = (
+        "Overall: such a comparison finds a true difference of 3.2 in 80 % of cases, and unpaired one of 7.9; repeats alone "
+        "move the mean by up to 0.8 and make up 34 % of the differences' variance."
+    )
+    assert told in render_compare([pair], width=300)
+    assert "80 % of cases" not in render_compare([pair.model_copy(update={"withheld": "text: too little"})], width=300)
 
 
 def test_calls_that_the_agents_fault_ended_are_counted(summary: Summary) -> None:

@@ -233,9 +233,11 @@ def test_a_pair_with_an_uncovered_side_is_withheld() -> None:
 
 
 def test_success_over_repeats_by_hand() -> None:
-    """Three tries each: s succeeds always, t once, u never: pass@1 (1 + 1/3 + 0)/3, pass@3 2/3, pass^3 1/3.
+    """Three tries each: s succeeds always, t once, u never: pass@1 (1 + 1/3 + 0)/3, pass@2 (1 + 2/3)/3, pass^2 1/3, pass@3 2/3,
+    pass^3 1/3. v lost a repeat and w has an ungraded one: both are left out and counted.
 
-    v lost a repeat and w has an ungraded one: both are left out and counted.
+    With each lost try a failure, v and w have two successes of three: pass@1 (1 + 1/3 + 2/3 + 2/3)/5, pass^2 (1 + 1/3 + 1/3)/5,
+    pass@3 4/5, pass^3 1/5.
     """
     scores = {"s": (100, 90, 80), "t": (0, 100, 0), "u": (0, 10, 20), "v": (100, 100), "w": (100, 100, None)}
     cases = [_scored(name, Condition.TEXT, task, repeat) for name, tasks in scores.items() for repeat, task in enumerate(tasks)]
@@ -246,24 +248,42 @@ def test_success_over_repeats_by_hand() -> None:
     passes = _summary(cases, lost, dropped=dropped, repeats=3).conditions[Condition.TEXT].passes
 
     assert passes is not None
-    assert (3, 70.0, 3, 2) == (passes.k, passes.cutoff, passes.scenarios, passes.excluded)
-    assert (round(4 / 9, 6), round(2 / 3, 6), round(1 / 3, 6)) == (passes.pass_at_1, passes.pass_at_k, passes.pass_hat_k)
+    assert (3, 70.0, 3, 2, 2) == (passes.repeats, passes.cutoff, passes.scenarios, passes.excluded, passes.lost)
+    assert [1, 2, 3] == [each.k for each in passes.by_k]
+    rates = [(each.pass_at.rate, each.pass_hat.rate) for each in passes.by_k]
+    assert [(round(at, 6), round(hat, 6)) for at, hat in ((4 / 9, 4 / 9), (5 / 9, 1 / 3), (2 / 3, 1 / 3))] == rates
+    lower = [(each.pass_at_lower, each.pass_hat_lower) for each in passes.by_k]
+    assert [(round(at, 6), round(hat, 6)) for at, hat in ((8 / 15, 8 / 15), (11 / 15, 1 / 3), (4 / 5, 1 / 5))] == lower
 
 
 def test_success_over_repeats_needs_repeats_and_whole_scenarios() -> None:
-    """Nothing for a run of single tries; null, never 0, where no scenario has all its tries."""
+    """Nothing for a run of single tries; null, never 0, where no scenario has all its tries, beside what is certain."""
     single = _summary([_scored("s", Condition.TEXT, 100)]).conditions[Condition.TEXT]
     partial = _summary([_scored("s", Condition.TEXT, 100)], repeats=2).conditions[Condition.TEXT].passes
 
     assert single.passes is None
     assert partial is not None
-    assert (0, 1, None, None, None) == (
-        partial.scenarios,
-        partial.excluded,
-        partial.pass_at_1,
-        partial.pass_at_k,
-        partial.pass_hat_k,
-    )
+    assert (0, 1, 1) == (partial.scenarios, partial.excluded, partial.lost)
+    assert [(None, None)] * 2 == [(each.pass_at.rate, each.pass_hat.rate) for each in partial.by_k]
+    assert [(0.5, 0.5), (1.0, 0.0)] == [(each.pass_at_lower, each.pass_hat_lower) for each in partial.by_k]
+
+
+def test_precision_by_hand() -> None:
+    """Two repeats of two scenarios, overall 55 and 65, 75 and 85: repeats spread by the root of 50, and the means of two such
+    runs lie up to 1.96 times the root of 2 * 50 / 4 apart. One agent alone has no error and finds nothing; two have one."""
+    tasks = {"s": (10, 30), "t": (50, 70)}
+    cases = [_scored(name, Condition.TEXT, task, repeat) for name, each in tasks.items() for repeat, task in enumerate(each)]
+    alone = _summary(cases, repeats=2).conditions[Condition.TEXT].precision
+
+    assert (None, None) == (alone.error, alone.detectable)
+    assert (round(50**0.5, 6), 9.79982) == (alone.repeat_sd, alone.repeat_noise)
+
+    apart = [_scored("s", Condition.TEXT, 10), _scored("t", Condition.TEXT, 50, agent="elsewhere")]
+    two = _summary(apart).conditions[Condition.TEXT]
+    half = ((two.overall.high or 0) - (two.overall.low or 0)) / 2
+
+    assert (10.0, None, None) == (two.precision.error, two.precision.repeat_sd, two.precision.repeat_noise)
+    assert 2**0.5 * (half + 0.841621 * 10.0) == pytest.approx(two.precision.detectable or 0, abs=1e-4)
 
 
 def test_cases_keep_their_scores_unrounded() -> None:
@@ -307,10 +327,10 @@ def test_hearing_is_measured_only_where_a_recogniser_heard() -> None:
     assert asr.wer is not None
     # "it is" and ten digits, one of them wrong; raw: "It's" and ten words, one wrong.
     assert (1, 12, round(1 / 12, 6)) == (asr.wer.substitutions, asr.wer.reference, asr.wer.rate)
-    assert (round(1 / 11, 6), "en-v2") == (asr.wer.raw, asr.wer.normaliser)
+    assert (round(1 / 11, 6), "en-v3") == (asr.wer.raw, asr.wer.normaliser)
     # "itis" and ten digits, one wrong; raw: 46 characters, of which "five" against "six" costs three.
     assert asr.cer is not None
-    assert (1, 14, round(1 / 14, 6), "en-v2") == (asr.cer.substitutions, asr.cer.reference, asr.cer.rate, asr.cer.normaliser)
+    assert (1, 14, round(1 / 14, 6), "en-v3") == (asr.cer.substitutions, asr.cer.reference, asr.cer.rate, asr.cer.normaliser)
     assert round(3 / 46, 6) == asr.cer.raw
     (turn,) = found[Condition.ASR].cases[0].hearing
     assert (asr.cer.rate, asr.cer.raw) == (turn.cer.rate, turn.cer.raw)

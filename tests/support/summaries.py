@@ -7,7 +7,7 @@ from typing import Any
 
 from core.schemas.base import Condition, Pillar
 from core.schemas.hearing import KnownValueReport, ValueAccuracy
-from core.schemas.run import CaseSummary, ConditionSummary, Score, Signature, SuccessRate, Summary
+from core.schemas.run import CaseSummary, ConditionSummary, Passes, PassK, Rate, Score, Signature, SuccessRate, Summary
 from tests.support.runs import CODE
 from tests.support.scenes import minimal
 
@@ -27,6 +27,16 @@ def condition(**measured: Any) -> ConditionSummary:
         "diagnostics": {},
     }
     return ConditionSummary.model_validate(empty | measured)
+
+
+def passes(once: float, some: float, every: float, scenarios: int, excluded: int, lost: int = 0) -> Passes:
+    """Success over three repeats: pass@1, pass@3 and pass^3, with 2 half way between; lower bounds are half of each."""
+    shares = [(once, once), ((once + some) / 2, (once + every) / 2), (some, every)]
+    by_k = [
+        PassK(k=k, pass_at=Rate(rate=at), pass_hat=Rate(rate=hat), pass_at_lower=at / 2, pass_hat_lower=hat / 2)
+        for k, (at, hat) in enumerate(shares, 1)
+    ]
+    return Passes(repeats=3, cutoff=70.0, scenarios=scenarios, excluded=excluded, lost=lost, by_k=tuple(by_k))
 
 
 def case(scenario: str, on: Condition, task: float | None, conversation: float | None, repeat: int = 0) -> CaseSummary:
