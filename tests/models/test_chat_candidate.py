@@ -39,7 +39,6 @@ from tests.support.scenes import minimal, put, scenario
 
 INSTRUCTIONS = render_prompt(minimal().templates["corner-library"], scenario().variables)
 CARD = {"card_number": "04412907"}
-FOUND = {"shelf_mark": "KX-7714", "status": "found"}
 TWO_TURNS = (caller_says("A book, please.", "ask_renewal"), *DONE)
 
 
@@ -161,16 +160,17 @@ def test_a_caller_that_was_not_heard_is_told_as_silence(calls: _Calls) -> None:
 
 def test_results_go_back_under_the_endpoints_own_ids(calls: _Calls) -> None:
     """The trace numbers calls anew, the endpoint does not learn of it; the returned message goes back unchanged."""
-    ask = tools(("find_card", CARD), ("find_card", CARD), speech="One moment.")
+    function = {"name": "find_card", "arguments": json.dumps(CARD)}
+    made = [{"id": name, "type": "function", "function": function} for name in ("toolu_9", "toolu_4")]
+    ask = say("One moment.", tool_calls=made, finish="tool_calls")
     trace = calls("Corner Library.", ask, "It is there.", "Goodbye.", replies=TWO_TURNS)
     sent = calls.bodies[2]["messages"][-3:]
-    assert "One moment." == sent[0]["content"]
-    assert [("call_0", "find_card"), ("call_1", "find_card")] == [
-        (call["id"], call["function"]["name"]) for call in sent[0]["tool_calls"]
+    assert ("One moment.", made) == (sent[0]["content"], sent[0]["tool_calls"])
+    assert {"role": "tool", "tool_call_id": "toolu_9", "content": '{"shelf_mark":"KX-7714","status":"found"}'} == sent[1]
+    assert ("tool", "toolu_4") == (sent[2]["role"], sent[2]["tool_call_id"])
+    assert [("call_0", Outcome.MATCHED), ("call_1", Outcome.MATCHED)] == [
+        (event.call_id, event.outcome) for event in trace.tool_events
     ]
-    assert [{"role": "tool", "tool_call_id": "call_0", "content": '{"shelf_mark":"KX-7714","status":"found"}'}] == sent[1:2]
-    assert ("tool", "call_1") == (sent[2]["role"], sent[2]["tool_call_id"])
-    assert [Outcome.MATCHED, Outcome.MATCHED] == [event.outcome for event in trace.tool_events]
 
 
 def test_what_an_endpoint_signs_goes_back_with_the_message(calls: _Calls) -> None:
