@@ -37,7 +37,12 @@ def gate(args: argparse.Namespace) -> int:
         print_json({"passed": passed, "gates": [held.to_json() for held in found]})
     else:
         print(*found, sep="\n")
-    return EXIT_OK if passed else EXIT_GATE
+    if any(not held.passed and not held.missing for held in found):
+        return EXIT_GATE
+    missing = [str(held).removeprefix("none  ") for held in found if held.missing]
+    if missing:
+        raise UsageError(f"this run does not hold: {'; '.join(missing)}")
+    return EXIT_OK
 
 
 def official(args: argparse.Namespace) -> int:

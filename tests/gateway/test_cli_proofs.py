@@ -56,9 +56,27 @@ def test_a_gate_in_machine_form(capsys: pytest.CaptureFixture[str]) -> None:
     """Every gate with its value and bound, and whether all of them passed, as the exit code says."""
     passed = _json(capsys, EXIT_OK, "gate", "run", "--min", "overall=0")
     assert passed["passed"]
-    failed = _json(capsys, EXIT_GATE, "gate", "run", "--min", "overall=0", "--max", "wer=1")
+    failed = _json(capsys, EXIT_GATE, "gate", "run", "--min", "overall=0", "--max", "overall=0", "--max", "wer=1")
     assert not failed["passed"]
-    assert [("overall", True), ("wer", False)] == [(gate["measure"], gate["passed"]) for gate in failed["gates"]]
+    outcomes = [(gate["measure"], gate["passed"], gate["missing"]) for gate in failed["gates"]]
+    assert [("overall", True, False), ("overall", False, False), ("wer", False, True)] == outcomes
+
+
+@pytest.mark.usefixtures("_run")
+def test_each_failed_gate_is_named_and_a_missing_figure_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 1 where a bound is missed, whatever else is missing; exit 2 where no bound is missed and a figure is not there."""
+    bounds = ["--min", "task=101", "--max", "cost=0", "--max", "dropped=0", "--max", "overall=-1"]
+    assert EXIT_GATE == main(["gate", "run", *bounds, "--min", "pass^3=0.5"])
+    lines = capsys.readouterr().out.splitlines()
+    assert ["FAIL  text: task", "FAIL  text: overall"] == [" ".join(line.split(" ")[:4]) for line in lines if "FAIL" in line]
+    assert "none  text: pass^3 not measured, wanted >= 0.5" in lines
+    assert "pass  run: cost 0, wanted <= 0" in lines
+
+    assert EXIT_INPUT == main(["gate", "run", "--min", "overall=0", "--min", "pass^3=0.5", "--max", "wer=1"])
+    told = (
+        "ringback: error: this run does not hold: text: pass^3 not measured, wanted >= 0.5; text: wer not measured, wanted <= 1\n"
+    )
+    assert told == capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("_run")
