@@ -2,7 +2,7 @@
 
 python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
-python -m tests.bench.run --long     the table of hearing, twenty killed runs, thousands of random calls: half an hour
+python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls: an hour
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ import numpy as np
 
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import fuzz, speed, summary
+from tests.bench import fuzz, scale, speed, summary
 from tests.bench.figures import Figure, cpu_seconds
+from tests.support.chat_server import chat_server
 from tests.support.command import Command
-from tests.support.kills import assert_resumed, finished, kill_after, lines_of
+from tests.support.kills import assert_resumed, assert_same_but_cost, finished, kill_after, lines_of
+from tests.support.small_talk import CENT, SCRIPT, run_of, slowly
 
 SURVEY = ("survey", "--languages", "en", "--voices", "hibari-heart,piper-joe", "--channel", "clean", "--channel", "bad-cell")
+CHAT_CALLS = 12
 KILLED = ("run", "frontdesk", "--condition", "text,authored", "--concurrency", "2")
 
 
@@ -54,13 +57,16 @@ def _arguments() -> argparse.Namespace:
 
 def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
     if args.long:
-        yield from _kills(command, loops=20)
+        yield from scale.scale(command)
+        yield from _kills(command, loops=30)
+        yield from _chat_kills(command, loops=10)
         yield from _random_calls(20_000)
         return
     yield from _starts(command, times=1 if args.tiny else 5)
     yield from _words(command, repeats=2 if args.tiny else 10)
     yield from _grading(scenarios=4 if args.tiny else summary.SCENARIOS)
     if args.tiny:
+        yield from scale.scale(command, agents=2, scenarios=5, repeats=25)
         yield from _random_calls(20)
     else:
         yield from speed.spoken_calls(command)
@@ -122,6 +128,26 @@ def _kills(command: Command, loops: int) -> Iterator[Figure]:
         shutil.rmtree(folder)
     yield Figure(
         "killed and resumed runs", f"{loops} of {loops}", f"ended like an undisturbed one; {kept} finished calls untouched"
+    )
+
+
+def _chat_kills(command: Command, loops: int) -> Iterator[Figure]:
+    """The same for calls of chat models over HTTP: threads that play and judge, killed at a random line of the journal."""
+    with chat_server({name: slowly(answer, 0.03) for name, answer in SCRIPT.items()}) as server:
+        roles = ("caller", "candidate", "judge")
+        command.passes(*run_of(server, *roles, repeats=CHAT_CALLS, out="chat"))
+        whole, kept = command.cwd / "chat", 0
+        rng = np.random.default_rng(8)
+        for loop in range(loops):
+            folder = command.cwd / f"chat-{loop}"
+            arguments = tuple(run_of(server, *roles, options=f"{CENT}&cache=off", repeats=CHAT_CALLS, out=folder.name))
+            first = kill_after(command, arguments, folder, int(rng.integers(2, lines_of(whole) - 9)))
+            command.passes(*arguments)
+            assert_resumed(first, finished(folder))
+            assert_same_but_cost(whole, folder)
+            kept += len(first)
+    yield Figure(
+        "killed runs of chat models", f"{loops} of {loops}", f"ended like an undisturbed one; {kept} finished calls untouched"
     )
 
 
