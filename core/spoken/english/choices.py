@@ -75,6 +75,6 @@ def _apart(texts: Sequence[str], first: int, last: int) -> bool:
     """Whether the units `first` to `last` do not begin or end inside a number."""
 
     def numeric(at: int) -> bool:
-        return 0 <= at < len(texts) and (texts[at].isdecimal() or texts[at] == "point")
+        return 0 <= at < len(texts) and (texts[at].isdecimal() or texts[at] in ("point", "."))
 
     return not (numeric(first) and numeric(first - 1)) and not (numeric(last - 1) and numeric(last))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.spoken.english.claims import Claims, apart, covered
+from core.spoken.english.clock import SaidTime
 from core.spoken.english.digits import SaidDigits, find_codes
 from core.spoken.english.emails import find_emails
-from core.spoken.english.money import find_amounts
-from core.spoken.indic.clock import find_clocks
+from core.spoken.english.money import SaidAmount, find_amounts
+from core.spoken.indic.clock import find_clocks, hour_of
 from core.spoken.indic.dates import find_days
 from core.spoken.indic.grammar import Parsed, parse
+from core.spoken.indic.marks import DASHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,9 @@ class Understood:
     parsed: Parsed
     claims: Claims
     codes: tuple[SaidDigits, ...]
-    """Codes and spelled letters, no ids of digits."""
+    """Codes and spelled letters; ids of digits where there are none."""
+    shared: frozenset[int]
+    """First tokens of amounts whose currency is said once, behind the upper end of their range."""
 
 
 @lru_cache(maxsize=1024)
@@ -32,9 +37,61 @@ def understand(text: str, language: str) -> Understood:
     taken = covered(emails)
     dates = apart(find_days(parsed), taken)
     times = apart(find_clocks(parsed), taken | covered(day for day in dates if day.month is not None))
+    times = _ranged_times(parsed, times, taken | covered(dates))
     taken |= covered(dates) | covered(time for time in times if time.marked)
-    amounts = apart(find_amounts(parsed.view), taken)
+    amounts, shared = _ranged_amounts(parsed, apart(find_amounts(parsed.view), taken))
     taken |= covered(amounts)
     claims = Claims(parsed.view, tuple(emails), tuple(dates), tuple(times), tuple(amounts), frozenset(taken))
-    codes = tuple(code for code in find_codes(parsed.view, claims.taken) if not code.text.isdecimal())
-    return Understood(parsed, claims, codes)
+    codes = tuple(find_codes(parsed.view, claims.taken | parsed.worded))
+    return Understood(parsed, claims, codes, shared)
+
+
+def minus_of(parsed: Parsed, first: int) -> bool:
+    """Whether a minus, a sign or a word, stands right before the token `first`."""
+    return parsed.own.fold(first - 1) in parsed.grammar.lexicon.minus and parsed.own.gap(first) == ""
+
+
+def _ranged_amounts(parsed: Parsed, amounts: Sequence[SaidAmount]) -> tuple[list[SaidAmount], frozenset[int]]:
+    """The amounts, and both ends of a range where one of them has the currency of both: "₹20–30", "20 से 30 रुपये"."""
+    own = parsed.own
+    first, last = {item.first: item for item in amounts}, {item.last: item for item in amounts}
+    shared: set[int] = set()
+    for at, token in enumerate(own.tokens):
+        if token.fold != parsed.grammar.lexicon.to:
+            continue
+        low, high = last.get(at), first.get(at + 1)
+        if low is None and high is not None and high.unit != "cents":
+            low = _bare(parsed, at, high, last)
+            last |= {at: low} if low is not None else {}
+        elif low is not None and high is None and token.text in DASHES and at + 1 in own.at and own.at[at + 1].whole:
+            chunk = own.at[at + 1]
+            high = first[at + 1] = SaidAmount(at + 1, chunk.last, chunk.value, low.unit)
+        dashed = token.text in DASHES or (low is not None and low not in amounts)
+        if low is not None and high is not None and dashed and low.unit == high.unit and low.value % 1 == 0:
+            shared.add(low.first)
+    found = {item.first: item for item in (*first.values(), *last.values())}
+    return sorted(found.values(), key=lambda item: item.first), frozenset(shared)
+
+
+def _bare(parsed: Parsed, at: int, high: SaidAmount, ends: Mapping[int, SaidAmount]) -> SaidAmount | None:
+    """The numeral that ends before the token `at`, as the lower end of a range of amounts."""
+    chunk = parsed.own.ending.get(at)
+    if chunk is None or not chunk.whole or chunk.value >= high.value or chunk.first in ends or parsed.own.gap(at):
+        return None
+    return SaidAmount(chunk.first, chunk.last, chunk.value, high.unit)
+
+
+def _ranged_times(parsed: Parsed, times: Sequence[SaidTime], taken: Set[int]) -> list[SaidTime]:
+    """The times, and the hour that a range begins with: "10–12 बजे". It may be something else, so it is not marked."""
+    found = {time.last: time for time in times}
+    for time in times:
+        at = time.first - 1
+        if not time.marked or parsed.own.fold(at) != parsed.grammar.lexicon.to:
+            continue
+        low, chunk = found.get(at), parsed.own.ending.get(at)
+        hour = hour_of(chunk)
+        if low is not None and low.last - low.first > 1:
+            found[at] = replace(low, marked=True)
+        elif chunk is not None and hour is not None and low is None and chunk.first not in taken:
+            found[at] = replace(time, first=chunk.first, last=chunk.last, hour=hour[0], minute=hour[1], marked=False)
+    return sorted(found.values(), key=lambda item: item.first)

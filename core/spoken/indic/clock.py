@@ -13,11 +13,12 @@ from core.spoken.english.clock import Half, SaidTime, find_times
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import is_content
 from core.spoken.indic.grammar import Grammar, Parsed, words_of
-from core.spoken.indic.numerals import cardinal
+from core.spoken.indic.numerals import cardinal, say_mixed
 
 _REACH = 3
 """How many tokens before the hour its part of day may stand."""
 _HALF = Decimal("0.5")
+_PARTS = (Decimal("0.25"), _HALF, Decimal("0.75"))
 _QUARTERS = {"": 0, "25": 15, "5": 30, "75": 45}
 
 
@@ -64,9 +65,10 @@ def _spoken(parsed: Parsed, index: int) -> SaidTime | None:
     """An hour with the word that makes it one, and its minutes."""
     own, clock = parsed.own, parsed.grammar.table.clock
     chunk = own.at.get(index)
-    hour = _hour(chunk)
-    if chunk is None or hour is None or _follows(parsed, chunk):
+    said = hour_of(chunk)
+    if chunk is None or said is None or _follows(parsed, chunk):
         return None
+    hour, minute = said
     at, half = chunk.last, _half_before(parsed, index)
     named = own.gap(at) == "" and own.fold(at) in words_of(clock.hour, clock.ambiguous)
     if named and own.fold(at + 1) in words_of(clock.duration):
@@ -83,7 +85,6 @@ def _spoken(parsed: Parsed, index: int) -> SaidTime | None:
     if minutes is None and not sure and is_content(parsed.view, at):
         return None
     if minutes is None:
-        minute = _QUARTERS[chunk.fraction] if not chunk.literal else int(chunk.fraction or 0)
         return None if joined or back else SaidTime(index, at, hour, minute, half, marked=sure)
     if back:
         return SaidTime(index, minutes[1], (hour - 2) % 12 + 1, 60 - minutes[0], half)
@@ -95,13 +96,19 @@ def _follows(parsed: Parsed, chunk: Chunk) -> bool:
     return chunk.first in parsed.own.ending and parsed.own.gap(chunk.first) in ("", "-", ":", ".", "/")
 
 
-def _hour(chunk: Chunk | None) -> int | None:
-    """The hour that a numeral can be: whole, with a half or quarter in words, or with minutes in figures behind a full stop."""
+def hour_of(chunk: Chunk | None) -> tuple[int, int] | None:
+    """Hour and minute that a numeral can be: whole, with a half or quarter in words, or with minutes behind a full stop."""
     if chunk is None or chunk.ordinal or len(chunk.digits) > 2 or not 0 <= int(chunk.digits) <= 24:
         return None
     if chunk.literal and chunk.fraction:
-        return int(chunk.digits) if len(chunk.fraction) == 2 and int(chunk.fraction) < 60 else None
-    return int(chunk.digits) if chunk.fraction in _QUARTERS else None
+        minutes = len(chunk.fraction) == 2 and int(chunk.fraction) < 60
+        return (int(chunk.digits), int(chunk.fraction)) if minutes else None
+    if chunk.fraction not in _QUARTERS:
+        return None
+    hour, minute = int(chunk.digits), _QUARTERS[chunk.fraction]
+    if minute and not hour:
+        return (12, minute) if minute == _QUARTERS["75"] else None
+    return hour, minute
 
 
 def _to(parsed: Parsed, index: int) -> int:
@@ -124,23 +131,28 @@ def _minutes(parsed: Parsed, index: int) -> tuple[int, int] | None:
 
 def say_hour(hour: int, minute: int, grammar: Grammar) -> str:
     """An hour without the word for it, with its half or quarter: "दस", "साढ़े दस"; "" where the minutes need a word."""
-    numbers, lexicon = grammar.table.numbers, grammar.lexicon
     if minute == 0:
-        return cardinal(hour, lexicon)
-    if not 1 <= hour <= 12:
-        return ""
+        return cardinal(hour, grammar.lexicon, noun=True)
     part = Decimal(minute) / 60
-    whole = (word for word, value in numbers.fractions.items() if part == _HALF and value == hour + part)
-    added = (f"{word} {cardinal(hour, lexicon)}" for word, value in numbers.before.items() if value == part)
-    missing = (f"{word} {cardinal(hour % 12 + 1, lexicon)}" for word, value in numbers.before.items() if value == part - 1)
-    return next((said for forms in (whole, added, missing) for said in forms), "")
+    if not 1 <= hour <= 12 or part not in _PARTS:
+        return ""
+    if hour == 12 and part > _HALF:
+        return say_mixed(0, part, grammar.lexicon)
+    return say_mixed(hour, part, grammar.lexicon)
 
 
 def say_clock(hour: int, minute: int, grammar: Grammar) -> str:
     """Hour and minute as they are named: "दस बजे", "साढ़े दस बजे", "दस बजकर बीस मिनट"."""
     clock, lexicon = grammar.table.clock, grammar.lexicon
+    if hour == 1 and clock.one and minute == 0:
+        return clock.one
     said = say_hour(hour, minute, grammar)
-    return clock.say_hour.format(said) if said else clock.say_minutes.format(cardinal(hour, lexicon), cardinal(minute, lexicon))
+    if said:
+        return clock.say_hour.format(said)
+    minutes = cardinal(minute, lexicon, noun=True)
+    if hour == 1 and clock.one_minutes:
+        return clock.one_minutes.format(minutes)
+    return clock.say_minutes.format(cardinal(hour, lexicon, noun=True), minutes)
 
 
 def say_time(value: str, grammar: Grammar) -> str:

@@ -33,15 +33,22 @@ _STOPS = {
 _ANUSVARA_BLOCKS = frozenset({0x0900, 0x0A80, 0x0C00, 0x0C80})
 """Devanagari, Gujarati, Telugu, Kannada: where half nasals are also written as anusvara."""
 _INDIC = "\u0900-\u0963\u0971-\u0dff"
-_TOKEN = re.compile(rf"\d+|[{_INDIC}]+|(?:(?![{_INDIC}])[^\W\d_])+(?:'[^\W\d_{_INDIC}]+)*|[$£€₹@%_+#&/]")
+FRACTIONS = ("½", "¼", "¾")
+"""Signs of a half, a quarter and three quarters, which numbers may end in."""
+_HELD = {ord(sign): 0xE000 + place for place, sign in enumerate((*FRACTIONS, *"⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"))}
+"""Signs that NFKC would write as two numbers, so that 1½ were 11/2: each is kept as a sign of its own."""
+_FREED = {held: chr(sign) for sign, held in _HELD.items()}
+_TOKEN = re.compile(
+    rf"\d+|[{_INDIC}]+|(?:(?![{_INDIC}])[^\W\d_])+(?:'[^\W\d_{_INDIC}]+)*|[$£€₹¥¢\u20a0-\u20cf@%_+#&/{''.join(_FREED.values())}]"
+)
 
-Split = Callable[[str], int]
-"""Where a word parts into a stem and an ending: the length of the stem, 0 for nowhere."""
+Split = Callable[[str], tuple[tuple[int, str], ...]]
+"""Where a word parts into a number and an ending: where each of them ends and how it is folded; nothing for a whole word."""
 
 
 def fold(text: str) -> Folded:
     """`text` folded; each folded character keeps the range of the original that it came from."""
-    plain = fold_plainly(text)
+    plain = fold_plainly(text.translate(_HELD))
     if plain.text.isascii():
         return plain
     out: list[str] = []
@@ -52,7 +59,7 @@ def fold(text: str) -> Folded:
         piece = _nasal(piece, following) or piece
         out.append(piece)
         ranges.extend([plain.original(start, end)] * len(piece))
-    return Folded("".join(out), tuple(ranges))
+    return Folded("".join(out).translate(_FREED), tuple(ranges))
 
 
 def folded(word: str) -> str:
@@ -61,17 +68,17 @@ def folded(word: str) -> str:
 
 
 def tokenise(text: str, split: Split) -> list[Token]:
-    """Cut `text` into figures, words of one script and signs; a word that `split` parts becomes two tokens without a gap."""
+    """Cut `text` into figures, words of one script and signs; a word that `split` parts becomes tokens without a gap."""
     plain = fold(text)
     tokens: list[Token] = []
     previous = 0
     for match in _TOKEN.finditer(plain.text):
-        stem = match.start() + split(match.group())
-        for start, end in ((match.start(), stem), (stem, match.end())):
-            if start < end:
-                first, last = plain.original(start, end)
-                tokens.append(Token(plain.text[start:end], text[first:last], first, last, plain.text[previous:start]))
-                previous = end
+        start = match.start()
+        for size, piece in split(match.group()) or ((len(match.group()), match.group()),):
+            end = match.start() + size
+            first, last = plain.original(start, end)
+            tokens.append(Token(piece, text[first:last], first, last, plain.text[previous:start]))
+            previous = start = end
     return tokens
 
 

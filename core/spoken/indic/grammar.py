@@ -8,7 +8,7 @@ its own, numerals, hours, relative days, names, is read from the words themselve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,13 +17,16 @@ from core.spoken.english.dates import MONTHS
 from core.spoken.english.sentence import Sentence
 from core.spoken.folding import Token
 from core.spoken.indic.folded import folded, tokenise
+from core.spoken.indic.marks import DASHES, Signs, with_marks
 from core.spoken.indic.numerals import Lexicon, Reader, make_lexicon
 from core.spoken.indic.table import Table, Words, load_table
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_RUPEE = "₹"
-_CONTENT, _FUNCTION = "øø", "is"
-"""How the view writes a word that may be counted, and one that never is; the first is of no alphabet that addresses use."""
+_SIGNS = {"$": "$", "usd": "$", "£": "£", "gbp": "£", "€": "€", "eur": "€", "₹": "₹"}
+"""How the view writes what stands before an amount for its currency, in every language."""
+_CONTENT, _FUNCTION = "øø", "·"
+"""How the view writes a word that may be counted, and one that never is: neither is of an alphabet that values are made of."""
+_REPEATS = {2: "double", 3: "triple"}
 _WITHIN_SPELLING = ("", ",", "-", ".")
 LABELS = frozenset("pan otp pnr upi gst kyc sim emi ifsc imei".split())
 """Latin abbreviations that stand before a code and are no part of it."""
@@ -49,8 +52,11 @@ class Grammar:
     parts: Mapping[str, Half]
     """Parts of day."""
     function: frozenset[str]
-    marks: frozenset[str]
-    """Abbreviations of the rupee that stand before figures."""
+    marks: Mapping[str, str]
+    """What stands before an amount for its currency, and its sign in the view."""
+    hosts: frozenset[str]
+    """Function words that are also labels of a host, behind the word for a dot: "को" is co."""
+    signs: Signs
     alike: Mapping[str, str]
     """Folded spelling to the spelling it is compared as."""
     short: Mapping[str, str]
@@ -70,6 +76,8 @@ class Parsed:
     grammar: Grammar
     own: Sentence
     view: Sentence
+    worded: frozenset[int]
+    """Tokens that the view has put into English: words, no letters of a code."""
 
 
 @lru_cache(maxsize=2048)
@@ -83,7 +91,7 @@ def phrases(words: Words) -> Phrases:
     """Words and phrases by their first word, longest first."""
     table: dict[str, list[tuple[str, ...]]] = {}
     for phrase in words:
-        parts = tuple(token.fold for token in tokenise(phrase, lambda _: 0))
+        parts = tuple(token.fold for token in tokenise(phrase, lambda _: ()))
         if parts:
             table.setdefault(parts[0], []).append(parts)
     return {first: tuple(sorted(items, key=len, reverse=True)) for first, items in table.items()}
@@ -99,25 +107,40 @@ def grammar_of(language: str) -> Grammar:
     """The grammar of a language by its primary subtag, made once."""
     table = load_table(language)
     money, clock, address = table.money, table.clock, table.address
-    support = (*money.rupees, *money.cents, *money.dollars, *clock.hour, *clock.ambiguous, *clock.minute, table.signs.percent)
+    counted = (*money.rupees, *money.cents, *money.dollars, *money.pounds, *money.euros, *clock.hour, *clock.ambiguous)
+    support = (*counted, *clock.minute, table.signs.percent, *table.signs.measures)
     halves: tuple[tuple[Half, Words], ...] = (
         ("am", clock.morning),
         ("pm", clock.noon),
         ("pm", clock.evening),
         ("night", clock.night),
     )
-    lexicon = make_lexicon(language, table.numbers, support)
+    lexicon = make_lexicon(language, table.numbers, support, table.signs.to)
+    function = words_of(table.talk.function, table.numbers.minus, (table.signs.to,))
+    number = words_of((table.signs.number, *table.alike.get(table.signs.number, ())), table.signs.ids)
     return Grammar(
         table=table,
         lexicon=lexicon,
         english={folded(word): english for english, words in _english(table) for word in words}
-        | {folded(lexicon.says[1]): "one"},
+        | {folded(lexicon.says[1]): "one"}
+        | {lexicon.minus[0]: _FUNCTION, lexicon.to: _FUNCTION},
         letters=_letters(table),
         weak_letters=words_of(table.weak_letters),
         merged=phrases(tuple(word for word in address.at if " " in word)),
         parts={folded(word): half for half, words in halves for word in words},
-        function=words_of(table.talk.function),
-        marks=words_of(money.marks),
+        function=function,
+        marks=_SIGNS | {folded(mark): "₹" for mark in money.marks},
+        hosts=function & words_of(*address.hosts.values()),
+        signs=Signs(
+            minus=lexicon.minus[0],
+            to=lexicon.to,
+            parts={sign: tuple(folded(word).split()) for sign, word in table.numbers.parts.items()},
+            measures=words_of(table.signs.measures),
+            uncounted=function | number | LABELS,
+            counted=words_of(counted),
+            ids=number | LABELS,
+            months=words_of(*table.days.months),
+        ),
         alike={folded(word): folded(full) for word, full in table.short.items()}
         | {folded(word): folded(words[0]) for words in table.days.months for word in words}
         | {folded(word): folded(standard) for standard, words in table.alike.items() for word in words},
@@ -155,17 +178,40 @@ def _letters(table: Table) -> dict[str, str]:
 def parse(text: str, language: str) -> Parsed:
     """Cut `text`; the same text is cut once."""
     grammar = grammar_of(language)
-    tokens = _merged(tokenise(text, grammar.lexicon.split), grammar)
+    tokens = _merged(with_marks(tokenise(text, grammar.lexicon.split), text, grammar.signs), grammar)
     chunks = tuple(Reader(tokens, grammar.lexicon).chunks())
     at, ending = {chunk.first: chunk for chunk in chunks}, {chunk.last: chunk for chunk in chunks}
     own = Sentence(text, tuple(tokens), chunks, at, ending)
-    folds = [_seen(own, index, grammar) for index in range(len(tokens))]
-    marked = [index > 0 and folds[index - 1] == _RUPEE for index in range(len(tokens))]
+    numerals = _numerals(own)
+    folds = [_seen(own, index, grammar, numerals) for index in range(len(tokens))]
     view = tuple(
-        replace(token, fold=seen, gap=" " if after else token.gap, text=_CONTENT if seen == _CONTENT else token.text)
-        for token, seen, after in zip(tokens, folds, marked, strict=True)
+        replace(
+            token,
+            fold=folds[index],
+            gap=" " if index and _apart(own, index, folds) else token.gap,
+            text=_CONTENT if folds[index] == _CONTENT else token.text,
+        )
+        for index, token in enumerate(tokens)
     )
-    return Parsed(grammar, own, Sentence(text, view, chunks, at, ending))
+    named = ("", *_REPEATS.values())
+    worded = frozenset(
+        index
+        for index, seen in enumerate(folds)
+        if len(seen) > 1 and seen not in named and seen != tokens[index].fold and index not in numerals
+    )
+    return Parsed(grammar, own, Sentence(text, view, chunks, at, ending), worded)
+
+
+def _apart(own: Sentence, index: int, folds: list[str]) -> bool:
+    """Whether a token does not touch the one before it in the view: an amount its sign, figures a word of another script.
+
+    "2026में" is a number and a word; "बी5" stays together, for it is a letter and a digit.
+    """
+    if folds[index - 1] in _SIGNS.values():
+        return True
+    beside = (own.tokens[index - 1].fold, own.tokens[index].fold)
+    word = next((at for at, fold in zip((index - 1, index), beside, strict=True) if not fold.isdecimal()), index)
+    return any(map(str.isdecimal, beside)) and not own.fold(word).isascii() and len(folds[word]) > 1
 
 
 def _merged(tokens: list[Token], grammar: Grammar) -> list[Token]:
@@ -182,31 +228,34 @@ def _merged(tokens: list[Token], grammar: Grammar) -> list[Token]:
     return kept
 
 
-def _seen(own: Sentence, index: int, grammar: Grammar) -> str:
+def _seen(own: Sentence, index: int, grammar: Grammar, numerals: Set[int]) -> str:
     """A token as the view writes it."""
     word = own.fold(index)
-    if word in grammar.marks and index + 1 in own.at and own.gap(index + 1) in ("", "."):
-        return _RUPEE
+    if own.tokens[index].text in DASHES:
+        return _FUNCTION
+    mark = grammar.marks.get(word, "")
+    if mark and (not word.isalpha() or (index + 1 in own.at and own.gap(index + 1) in ("", "."))):
+        return mark
     if word in LABELS:
         return _CONTENT
-    if word.isascii() or word in "£€₹":
+    if word.isascii() or not (word[0].isalpha() or index in numerals):
         return word
-    letter = _letter(own, index, grammar)
+    letter = _letter(own, index, grammar, numerals)
     if letter:
         return letter
+    if word in grammar.hosts and grammar.english.get(own.fold(index - 1)) != "dot":
+        return _FUNCTION
     if word in grammar.english:
         return grammar.english[word]
-    times = grammar.lexicon.repeats.get(word)
-    return {2: "double", 3: "triple"}.get(times or 0, _CONTENT)
+    return _REPEATS.get(grammar.lexicon.repeats.get(word, 0), _CONTENT)
 
 
-def _letter(own: Sentence, index: int, grammar: Grammar) -> str:
+def _letter(own: Sentence, index: int, grammar: Grammar, numerals: Set[int]) -> str:
     """The Latin letter that a token names; an everyday word does so only beside a sure letter or among three and more.
 
     Parted by a comma from the digits of a code it does too: "बी, चार नौ, पी" is B49P, "बी चार नौ के" is not.
     """
     letter = grammar.letters.get(own.fold(index), "")
-    numerals = _numerals(own)
     if not letter or index in numerals:
         return ""
     first, last = _run(own, index, grammar, set())
@@ -216,7 +265,7 @@ def _letter(own: Sentence, index: int, grammar: Grammar) -> str:
     return letter if parted and _any_sure(own, *_run(own, index, grammar, numerals), grammar) else ""
 
 
-def _run(own: Sentence, index: int, grammar: Grammar, bridges: set[int]) -> tuple[int, int]:
+def _run(own: Sentence, index: int, grammar: Grammar, bridges: Set[int]) -> tuple[int, int]:
     """The names of letters around a token, reaching across the tokens `bridges`: the first, and the token after the last."""
     first, last = index, index + 1
     while first and (_may_be_letter(own, first - 1, grammar) or first - 1 in bridges) and own.gap(first) in _WITHIN_SPELLING:

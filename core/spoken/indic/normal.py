@@ -13,18 +13,20 @@ from itertools import pairwise
 from core.spoken.english.claims import covered
 from core.spoken.english.clock import SaidTime
 from core.spoken.english.dates import SaidDate
-from core.spoken.english.digits import SaidDigits, find_runs, is_range
+from core.spoken.english.digits import SaidDigits, find_runs
 from core.spoken.english.emails import SaidEmail
 from core.spoken.english.money import SaidAmount
 from core.spoken.english.normal import APART
 from core.spoken.english.numerals import Chunk
-from core.spoken.indic.claims import Understood, understand
+from core.spoken.indic.claims import Understood, minus_of, understand
 from core.spoken.indic.clock import say_part
 from core.spoken.indic.folded import folded
 from core.spoken.indic.grammar import LABELS, Grammar
 from core.spoken.kinds import Unit
 
 _SILENT = frozenset("$£€₹/")
+_POINT = "."
+"""Unit of the decimal point, which no word comes to."""
 
 
 def indic_units(text: str, language: str) -> list[Unit]:
@@ -47,11 +49,12 @@ class _Writer:
         figures = [item for item in claims.dates if item.month is not None and not item.worded]
         dated = covered(item for item in claims.dates if item.month is not None)
         self.values: dict[int, SaidEmail | SaidDate | SaidTime | SaidAmount | SaidDigits] = {}
-        for values in (understood.codes, claims.amounts, times, figures, claims.emails):
+        codes = [code for code in understood.codes if not code.text.isdecimal()]
+        for values in (codes, claims.amounts, times, figures, claims.emails):
             self.values |= {item.first: item for item in values}
         runs = find_runs(claims.sentence, covered(claims.emails) | dated | covered(times) | covered(claims.amounts))
         self.apart = {run[0].first for before, run in pairwise(runs) if before[-1].last == run[0].first}
-        self.ranges = {run[1].first for run in runs if is_range(claims.sentence, run)}
+        self.shared = understood.shared
         self.inside = {at for run in runs for at in range(run[0].first, run[-1].last)}
 
     def write(self) -> list[Unit]:
@@ -72,13 +75,12 @@ class _Writer:
             return self._value(value), value.last
         chunk = self.own.at.get(index)
         if chunk is not None:
-            head = [APART] if index in self.apart else [folded(self.grammar.table.signs.to)] if index in self.ranges else []
-            return [*head, *self._number(chunk)], chunk.last
+            return [*([APART] if index in self.apart else []), *self._number(chunk)], chunk.last
         return self._word(index), index + 1
 
     def _number(self, chunk: Chunk) -> list[str]:
-        texts = list(chunk.digits) + (["point", *chunk.fraction] if chunk.fraction else [])
-        return [*texts, self.own.fold(chunk.last - 1)] if chunk.ordinal else texts
+        texts = list(chunk.digits) + ([_POINT, *chunk.fraction] if chunk.fraction else [])
+        return [*texts, self.grammar.lexicon.ordinal(chunk, self.own.tokens)] if chunk.ordinal else texts
 
     def _value(self, value: SaidEmail | SaidDate | SaidTime | SaidAmount | SaidDigits) -> list[str]:
         table = self.grammar.table
@@ -93,13 +95,15 @@ class _Writer:
             texts = [*str(value.hour), *(f"{value.minute:02d}" if value.minute else ""), folded(table.clock.unit)]
             lettered = self.parsed.view.fold(value.last - 1) in ("am", "pm", "m")
             return [folded(say_part(value.clock(), self.grammar)), *texts] if lettered else texts
+        if value.first in self.shared:
+            return list(format(value.value, "f").partition(".")[0])
         small = 0 < value.value < 1 and value.unit == "rupees" and value.value == round(value.value, 2)
         unit = folded(currency("cents" if small else value.unit, self.grammar))
         if small or value.unit == "cents":
             return [*format((value.value * 100).normalize(), "f"), unit]
         whole, _, fraction = format(value.value, "f").partition(".")
         fraction = fraction.rstrip("0")
-        return [*whole, *(["point", *fraction.ljust(2, "0")] if fraction else []), unit]
+        return [*whole, *([_POINT, *fraction.ljust(2, "0")] if fraction else []), unit]
 
     def _email(self, text: str) -> list[str]:
         address = self.grammar.table.address
@@ -111,6 +115,8 @@ class _Writer:
         token, table = self.own.tokens[index], self.grammar.table
         signs = {"%": table.signs.percent, "&": table.signs.conjunction[0], "+": table.address.plus[0]}
         signs |= {"#": table.signs.number, "@": table.address.at[0], "_": table.address.underscore[0]}
+        if token.fold in self.grammar.lexicon.minus and minus_of(self.parsed, index + 1) and index + 1 in self.own.at:
+            return [self.grammar.lexicon.minus[0]]
         if token.fold in signs:
             return [folded(signs[token.fold])]
         if token.fold in _SILENT or token.fold in self.grammar.fillers:

@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from itertools import pairwise
 
 from core.spoken.english.numerals import UNITS, Chunk, joined
 from core.spoken.folding import Token
-from core.spoken.indic.folded import folded
-from core.spoken.indic.table import Numbers, Scale
+from core.spoken.indic.folded import FRACTIONS, folded
+from core.spoken.indic.ordinals import Changes, OrdinalWords, changed, longest_first, make_ordinals
+from core.spoken.indic.table import Numbers, Scale, Words
 
 
 class Role(StrEnum):
@@ -60,10 +62,20 @@ class Lexicon:
     repeats: dict[str, int]
     point: tuple[str, ...]
     minus: tuple[str, ...]
-    ordinals: frozenset[str]
+    to: str
+    """The word between the ends of a range."""
+    ordinals: OrdinalWords
+    before_noun: Changes
+    halves: tuple[tuple[str, Decimal], ...]
+    """Words that add to the number behind them."""
+    mixed: tuple[tuple[str, Decimal], ...]
+    """Words that are a number and a half or a quarter."""
+    quarter: str
+    """The word for a quarter where it can be counted: "तीन चौथाई"; "" where it is also an everyday word."""
     endings: tuple[str, ...]
     never: frozenset[str]
     year_hundreds: str
+    hundred_inside: bool
 
     def digit(self, word: str) -> str:
         """The digit that a folded word is, "" for none."""
@@ -72,20 +84,33 @@ class Lexicon:
         role, value = self.words.get(word, (Role.SCALE, Decimal(0)))
         return str(value) if role in (Role.SMALL, Role.LOAN) and value < 10 else ""
 
-    def split(self, word: str) -> int:
-        """The length of the numeral that a folded word begins with, where only an ending follows it."""
+    def split(self, word: str) -> tuple[tuple[int, str], ...]:
+        """The numeral and the ending that a folded word is made of: where each ends, and its fold."""
         if word in self.words or word in self.never:
-            return 0
+            return ()
         stems = (len(word) - len(ending) for ending in self.endings if word.endswith(ending))
-        return next((size for size in stems if self.words.get(word[:size], (None,))[0] in _COUNTS), 0)
+        size = next((size for size in stems if self.words.get(word[:size], (None,))[0] in _COUNTS), 0)
+        if size:
+            return (size, word[:size]), (len(word), word[size:])
+        parted = self.ordinals.parted(word, self.words)
+        if parted is None or self.words[parted[0]][0] not in _COUNTS:
+            return ()
+        numeral, ending, size = parted
+        return (size, numeral), (len(word), ending)
+
+    def ordinal(self, chunk: Chunk, tokens: Sequence[Token]) -> str:
+        """The folded ending of a chunk that is an ordinal."""
+        word = tokens[chunk.last - 1].fold
+        own = self.ordinals.words.get(word)
+        return own[1] if own is not None else self.ordinals.ending(chunk.digits, word)
 
 
 _COUNTS = frozenset({Role.SMALL, Role.HUNDREDS, Role.THOUSANDS, Role.SCALE, Role.FRACTION})
 
 
-def make_lexicon(language: str, numbers: Numbers, support: Sequence[str]) -> Lexicon:
-    """The numerals of a language; `support` are words that only a number has beside it, such as a currency."""
-    library = _library(language)
+def make_lexicon(language: str, numbers: Numbers, support: Words, to: str) -> Lexicon:
+    """The numerals of a language; `support` are words that only a number has beside it, such as a currency; `to` joins ranges."""
+    library, quarter = _library(language), numbers.parts["¼"]
     said = {number: word for word, number in numbers.say.items()}
     says = tuple(said.get(number, library(number)[0]) for number in range(100))
     words: dict[str, tuple[Role, Decimal]] = {}
@@ -113,6 +138,9 @@ def make_lexicon(language: str, numbers: Numbers, support: Sequence[str]) -> Lex
         learn(form, Role.BEFORE, value)
     for form, value in numbers.fractions.items():
         learn(form, Role.FRACTION, value)
+    for sign, form in numbers.parts.items():
+        if " " not in form:
+            learn(form, Role.FRACTION, Decimal(unicodedata.numeric(sign)))
     return Lexicon(
         words=words,
         says=says,
@@ -126,10 +154,16 @@ def make_lexicon(language: str, numbers: Numbers, support: Sequence[str]) -> Lex
         repeats={folded(word): times for times, forms in ((2, numbers.double), (3, numbers.triple)) for word in forms},
         point=tuple(map(folded, numbers.point)),
         minus=tuple(map(folded, numbers.minus)),
-        ordinals=frozenset(map(folded, numbers.ordinals)),
-        endings=tuple(sorted(map(folded, {*numbers.endings, *numbers.ordinals}), key=len, reverse=True)),
+        to=folded(to),
+        ordinals=make_ordinals(numbers.ordinals, numbers.cases),
+        before_noun=longest_first(numbers.before_noun),
+        halves=tuple(numbers.before.items()),
+        mixed=tuple(numbers.fractions.items()),
+        quarter="" if quarter in numbers.weak else folded(quarter),
+        endings=tuple(sorted(map(folded, numbers.endings), key=len, reverse=True)),
         never=frozenset(map(folded, numbers.never)),
         year_hundreds=numbers.year_hundreds,
+        hundred_inside=numbers.hundred_inside,
     )
 
 
@@ -180,14 +214,30 @@ class Reader:
         found: list[Chunk] = []
         index = 0
         while index < len(self.tokens):
-            chunk = self._repeated(index) or self._written(index) or self._worded(index)
+            chunk = self._own_ordinal(index) or self._repeated(index) or self._written(index) or self._worded(index)
             if chunk is None:
                 index += 1
                 continue
-            chunk = self._with_ordinal(self._with_point(chunk))
+            chunk = chunk if chunk.ordinal else self._with_ordinal(self._with_point(chunk))
             found.append(chunk)
             index = chunk.last
-        return found
+        return [*(self._in_scale(one, other) for one, other in pairwise(found)), *found[-1:]]
+
+    def _in_scale(self, chunk: Chunk, following: Chunk) -> Chunk:
+        """The lower end of a range with the scale that is only said of the upper one: "20-30 लाख" begins at twenty lakh."""
+        last = following.last - 1
+        role, scale = self._role(last)
+        ranged = following.first == chunk.last + 1 and self._word(chunk.last) == self.lexicon.to
+        if not ranged or role is not Role.SCALE or last == following.first or not chunk.whole:
+            return chunk
+        count = following.value / scale
+        if chunk.value >= count or count >= 1000 or self._role(chunk.last - 1)[0] not in (Role.SMALL, None):
+            return chunk
+        return Chunk(chunk.first, chunk.last, format(chunk.value * scale, "f"))
+
+    def _own_ordinal(self, index: int) -> Chunk | None:
+        number, ending = self.lexicon.ordinals.words.get(self._word(index), (0, ""))
+        return Chunk(index, index + 1, str(number), ordinal=True) if ending else None
 
     def _word(self, index: int) -> str:
         return self.tokens[index].fold if 0 <= index < len(self.tokens) else ""
@@ -223,8 +273,11 @@ class Reader:
         if not self._word(index).isdecimal():
             return None
         digits, last = self._grouped(index)
+        mixed = False
         if self._dotted(last) and not self._dotted(last + 1) and not self._dotted(index):
             fraction, last = self._word(last), last + 1
+        elif self._word(last) in FRACTIONS and self.tokens[last].gap.strip(" ") == "":
+            fraction, last, mixed = _DECIMALS[self._word(last)], last + 1, True
         else:
             fraction = ""
         role, scale = self._role(last)
@@ -233,7 +286,7 @@ class Reader:
                 return self._worded(index)
             value = Decimal(f"{digits}.{fraction or 0}") * scale
             return _chunk(index, last + 1, value)
-        return Chunk(index, last, digits, fraction, literal=True)
+        return Chunk(index, last, digits, fraction, literal=not mixed)
 
     def _grouped(self, index: int) -> tuple[str, int]:
         """Figures with thousands or lakhs parted by commas, and the token after them."""
@@ -327,6 +380,8 @@ class Reader:
             unit_role, unit = self._role(index + 1)
             if unit_role is Role.SMALL and 0 < unit < 10:
                 return value + unit, index + 2
+        if role is Role.SMALL and 0 < value < 4 and self._word(index + 1) == self.lexicon.quarter and self._goes_on(index + 1):
+            return value / 4, index + 2
         word = self._word(index)
         if role in (Role.SMALL, Role.TENS):
             return value, index + 1
@@ -351,10 +406,13 @@ class Reader:
         return Chunk(chunk.first, last, chunk.digits, fraction, literal=chunk.literal)
 
     def _with_ordinal(self, chunk: Chunk) -> Chunk:
-        ending = chunk.last < len(self.tokens) and self.tokens[chunk.last].gap == "" and not chunk.fraction
-        if not ending or self._word(chunk.last) not in self.lexicon.ordinals:
+        close = chunk.last < len(self.tokens) and self.tokens[chunk.last].gap in ("", "-" if chunk.literal else "")
+        if not close or chunk.fraction or not self.lexicon.ordinals.ending(chunk.digits, self._word(chunk.last)):
             return chunk
         return Chunk(chunk.first, chunk.last + 1, chunk.digits, ordinal=True, literal=chunk.literal)
+
+
+_DECIMALS = {sign: format(Decimal(unicodedata.numeric(sign)), "f").partition(".")[2] for sign in FRACTIONS}
 
 
 def _chunk(first: int, last: int, value: Decimal) -> Chunk:
@@ -362,13 +420,18 @@ def _chunk(first: int, last: int, value: Decimal) -> Chunk:
     return Chunk(first, last, whole, fraction.rstrip("0"))
 
 
-def cardinal(number: int, lexicon: Lexicon) -> str:
-    """A whole number of 0 or more in words, by lakhs and crores."""
+def cardinal(number: int, lexicon: Lexicon, *, noun: bool = False) -> str:
+    """A whole number of 0 or more in words, by lakhs and crores; `noun` where what it counts stands right behind it."""
+    words = _cardinal(number, lexicon, inside=False)
+    return changed(words, lexicon.before_noun) if noun else words
+
+
+def _cardinal(number: int, lexicon: Lexicon, *, inside: bool) -> str:
     if number < 100:
         return lexicon.says[number]
     if number < 1000 and lexicon.hundreds:
         count, rest = divmod(number, 100)
-        word = lexicon.hundreds[count - 1][1 if rest else 0]
+        word = lexicon.hundreds[count - 1][1 if rest or (inside and lexicon.hundred_inside) else 0]
         return f"{word} {lexicon.says[rest]}" if rest else word
     scale = next(scale for scale in lexicon.scales if scale.value <= number)
     count, rest = divmod(number, scale.value)
@@ -377,8 +440,8 @@ def cardinal(number: int, lexicon: Lexicon) -> str:
     if scale.value == 1000 and count > 1 and lexicon.thousands:
         head = lexicon.thousands[count][1 if rest else 0]
     else:
-        head = one if count == 1 and one else f"{cardinal(count, lexicon)} {word}"
-    return f"{head} {cardinal(rest, lexicon)}" if rest else head
+        head = one if count == 1 and one else f"{_cardinal(count, lexicon, inside=False)} {word}"
+    return f"{head} {_cardinal(rest, lexicon, inside=True)}" if rest else head
 
 
 def digit_words(digits: str, lexicon: Lexicon) -> str:
@@ -386,11 +449,20 @@ def digit_words(digits: str, lexicon: Lexicon) -> str:
     return " ".join(lexicon.says[int(digit)] for digit in digits)
 
 
-def say_number(written: str, lexicon: Lexicon, *, minus: str, point: str) -> str:
+def say_number(written: str, lexicon: Lexicon, *, minus: str, point: str, noun: bool = False) -> str:
     """A number in words; every digit behind the point is said, trailing zeros too."""
     whole, _, fraction = format(Decimal(written), "f").lstrip("-").partition(".")
-    spoken = cardinal(int(whole), lexicon) + (f" {point} {digit_words(fraction, lexicon)}" if fraction else "")
+    spoken = cardinal(int(whole), lexicon, noun=noun and not fraction)
+    spoken += f" {point} {digit_words(fraction, lexicon)}" if fraction else ""
     return f"{minus} {spoken}" if written.startswith("-") else spoken
+
+
+def say_mixed(whole: int, part: Decimal, lexicon: Lexicon) -> str:
+    """A number and a half, a quarter or three quarters as people name it, "डेढ़" or "साढ़े तीन"; "" where they have no words."""
+    joined = (word for word, value in lexicon.mixed if value == whole + part)
+    added = (f"{word} {cardinal(whole, lexicon)}" for word, value in lexicon.halves if value == part)
+    missing = (f"{word} {cardinal(whole + 1, lexicon)}" for word, value in lexicon.halves if value == part - 1)
+    return next((said for forms in (joined, added, missing) for said in forms), "")
 
 
 def say_year(year: int, lexicon: Lexicon) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import partial
 
 from core.spoken.english.choices import phrase_places
-from core.spoken.english.digits import find_codes, find_digits
-from core.spoken.english.money import bare_amounts, quantities
-from core.spoken.indic.claims import Understood, understand
+from core.spoken.english.digits import find_digits
+from core.spoken.english.money import SaidAmount, bare_amounts, quantities
+from core.spoken.indic.claims import Understood, minus_of, understand
 from core.spoken.indic.clock import part_of_day
 from core.spoken.indic.normal import indic_units
 from core.spoken.indic.talk import find_names, read_yes_no
@@ -49,19 +50,20 @@ def _times(understood: Understood) -> list[Found]:
 def _money(understood: Understood) -> list[Found]:
     claims = understood.claims
     amounts = list(claims.amounts) or bare_amounts(claims.sentence, claims.taken)
-    return [(item.first, item.last, round(float(item.value), 2)) for item in amounts]
+    return [(first, last, round(float(value), 2)) for first, last, value in (_signed(understood, item) for item in amounts)]
 
 
 def _numbers(understood: Understood) -> list[Found]:
-    claims, own = understood.claims, understood.parsed.own
-    minus = understood.parsed.grammar.lexicon.minus
-    found: list[Found] = []
-    for item in sorted([*claims.amounts, *quantities(claims.sentence, claims.taken)], key=lambda item: item.first):
-        negative = own.fold(item.first - 1) in minus
-        value = -item.value if negative else item.value
-        whole = value == value.to_integral_value()
-        found.append((item.first - negative, item.last, int(value) if whole else float(value)))
-    return found
+    claims = understood.claims
+    items = sorted([*claims.amounts, *quantities(claims.sentence, claims.taken)], key=lambda item: item.first)
+    signed = [_signed(understood, item) for item in items]
+    return [(first, last, int(value) if value % 1 == 0 else float(value)) for first, last, value in signed]
+
+
+def _signed(understood: Understood, item: SaidAmount) -> tuple[int, int, Decimal]:
+    """An amount with the minus before it, a sign or a word."""
+    minus = minus_of(understood.parsed, item.first)
+    return item.first - minus, item.last, -item.value if minus else item.value
 
 
 _READERS: dict[Kind, Callable[[Understood], list[Found]]] = {
@@ -70,7 +72,7 @@ _READERS: dict[Kind, Callable[[Understood], list[Found]]] = {
     Kind.NUMBER: _numbers,
     Kind.EMAIL: lambda it: [(item.first, item.last, item.text) for item in it.claims.emails],
     Kind.NAME: lambda it: [(item.first, item.last, item.text) for item in find_names(it.parsed, it.claims.taken)],
-    Kind.CODE: lambda it: [(item.first, item.last, item.text) for item in find_codes(it.claims.sentence, it.claims.taken)],
+    Kind.CODE: lambda it: [(item.first, item.last, item.text) for item in it.codes],
     Kind.DIGITS: lambda it: [(item.first, item.last, item.text) for item in find_digits(it.claims.sentence, it.claims.taken)],
 }
 

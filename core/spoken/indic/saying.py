@@ -84,11 +84,17 @@ def say_money(value: float, grammar: Grammar) -> str:
     cents = round(abs(value) * 100)
     notes, coins = divmod(cents, 100)
     minus = f"{table.numbers.minus[0]} " if value < 0 else ""
-    change = f"{cardinal(coins, grammar.lexicon)} {table.money.cents[0]}"
+    change = _coins(coins, "cents", table.money.cents[0], grammar)
     if coins and not notes:
         return minus + change
-    whole = f"{cardinal(notes, grammar.lexicon)} {table.money.rupees[0]}"
+    whole = _coins(notes, "rupees", table.money.rupees[0], grammar)
     return minus + (f"{whole} {change}" if coins else whole)
+
+
+def _coins(count: int, unit: str, word: str, grammar: Grammar) -> str:
+    """So many rupees or paise; one of them has a word of its own in some languages."""
+    one = grammar.table.money.one.get(unit) if count == 1 else None
+    return one or f"{cardinal(count, grammar.lexicon, noun=True)} {word}"
 
 
 def _spell(name: str, grammar: Grammar) -> str:

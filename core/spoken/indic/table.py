@@ -40,6 +40,19 @@ class Scale(Part):
     also: Words = ()
 
 
+class Ordinals(Part):
+    """How a number becomes an ordinal. An ending is named as it is said; the name is also what texts are compared by."""
+
+    endings: dict[str, Words]
+    """An ending as it is said behind the stem, and what is written behind figures, or behind the stem, for it."""
+    stems: dict[str, str] = {}
+    """What the end of a number becomes before an ending; the longest fits, "" fits all others."""
+    words: dict[int, dict[str, Words]] = {}
+    """Numbers whose ordinals are words of their own, by ending. The tail of such a word is what is written behind the figure."""
+    never: Words = ()
+    """Tails that mean something else behind a figure."""
+
+
 class Numbers(Part):
     """Numerals beyond what the number library knows, and corrections of it."""
 
@@ -58,6 +71,8 @@ class Numbers(Part):
     hundreds: Words = ()
     """100 to 900 where each is one word."""
     hundreds_linked: Words = ()
+    hundred_inside: bool = False
+    """Whether a plain hundred is linked when a larger part stands before it: "एक हजार एकशे"."""
     hundreds_joined: bool = False
     """Whether the library's one-word forms of 101 to 999 are read."""
     thousands_joined: bool = False
@@ -74,10 +89,15 @@ class Numbers(Part):
     """Words before a number that add to it: "साढ़े" 0.5, "पौने" -0.25."""
     fractions: dict[str, Decimal] = {}
     """Words that are a number and a half or a quarter: "ढाई" 2.5."""
+    parts: dict[str, str]
+    """A half, a quarter and three quarters as they are said alone, by their sign."""
+    before_noun: dict[str, str] = {}
+    """What the end of a number becomes before what it counts: "వేలు" becomes "వేల"."""
     endings: Words = ()
     """What is written onto a number word: classifiers and cases."""
-    ordinals: Words = ()
-    """Endings that make a number an ordinal."""
+    cases: Words = ()
+    """Cases written onto the stem of a number, before which it changes as before an ordinal's ending: ಐದು, ಐದರಿಂದ."""
+    ordinals: Ordinals
 
 
 class Days(Part):
@@ -130,6 +150,10 @@ class Clock(Part):
     minute: Words
     say_hour: str
     say_minutes: str
+    one: str = ""
+    """One o'clock where it is said otherwise than `say_hour` says it: "ఒంటి గంటకు"."""
+    one_minutes: str = ""
+    """The same with minutes."""
     morning: Words
     noon: Words
     evening: Words
@@ -141,7 +165,9 @@ class Money(Part):
 
     rupees: Words
     marks: Words
-    """Abbreviations of the rupee that stand before figures."""
+    """Signs and abbreviations of it that stand before figures."""
+    one: dict[str, str] = {}
+    """One rupee, one paisa, one dollar, where the word is another than for two of them: by the plural in English."""
     cents: Words
     dollars: Words
     pounds: Words
@@ -169,6 +195,10 @@ class Signs(Part):
     """The word for "and", which "&" is read as."""
     to: str
     """Between the ends of a range."""
+    ids: Words
+    """What figures are an id behind: "कोड"."""
+    measures: Words
+    """What halves and quarters are taken of: "1/2 कप" is no day in February."""
 
 
 class Talk(Part):

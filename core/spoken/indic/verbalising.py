@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from core.spoken.english.clock import SaidTime
 from core.spoken.english.dates import SaidDate
-from core.spoken.english.digits import find_runs, is_range
+from core.spoken.english.digits import find_runs
 from core.spoken.english.money import SaidAmount
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 from core.spoken.indic.claims import Understood, understand
 from core.spoken.indic.clock import say_clock, say_hour, say_time
 from core.spoken.indic.dates import say_day
+from core.spoken.indic.folded import FRACTIONS
 from core.spoken.indic.grammar import Grammar, words_of
+from core.spoken.indic.marks import DASHES
 from core.spoken.indic.normal import currency
-from core.spoken.indic.numerals import cardinal, say_number, say_year
+from core.spoken.indic.numerals import cardinal, say_mixed, say_number, say_year
 from core.spoken.indic.saying import say_address, say_code, say_digits, say_money
 
+_SIGNS = DASHES | frozenset("$£€₹৳૱௹@%_+#&/") | frozenset(FRACTIONS)
+"""Signs that are put into words."""
 Spoken = tuple[int, int, str]
 """First token, token after the last, words."""
 
@@ -28,14 +33,20 @@ def verbalise(text: str, language: str) -> str:
     own = understood.parsed.own
     kept: list[Spoken] = []
     used: set[int] = set()
+    ordinals = understood.parsed.grammar.lexicon.ordinals
+    cases = {at for at, token in enumerate(own.tokens) if token.fold in ordinals.cases and own.fold(at - 1).isdecimal()}
     for first, last, words in _candidates(understood):
-        if used.isdisjoint(range(first, last)) and _has_figures(own, first, last):
+        if used.isdisjoint(range(first, last)) and (_has_figures(own, first, last) or first in cases):
             used |= set(range(first, last))
             kept.append((first, last, words))
     kept += [(at, at + 1, words) for at, words in _short(understood) if at not in used]
     pieces, at = "", 0
     for first, last, words in sorted(kept):
         start, end = own.span(first, last)
+        cased = ordinals.with_case(pieces, words) if own.fold(first) in ordinals.cases and not text[at:start].strip() else ""
+        if cased:
+            pieces, at = cased, end
+            continue
         pieces = _joined(_joined(pieces, text[at:start]), words)
         at = end + (own.fold(first) in understood.parsed.grammar.short and _abbreviates(text, end))
         if own.glued(last) and own.fold(last) in understood.parsed.grammar.lexicon.endings:
@@ -56,7 +67,7 @@ def _abbreviates(text: str, at: int) -> bool:
 
 
 def _has_figures(own: Sentence, first: int, last: int) -> bool:
-    return any(token.fold.isdecimal() or token.fold in "$£€₹@%_+#&/" for token in own.tokens[first:last])
+    return any(token.fold.isdecimal() or token.text in _SIGNS for token in own.tokens[first:last])
 
 
 def _short(understood: Understood) -> Iterator[tuple[int, str]]:
@@ -77,16 +88,16 @@ def _candidates(understood: Understood) -> Iterator[Spoken]:
     for time in claims.times:
         yield from _time(understood, time)
     for amount in claims.amounts:
-        yield amount.first, amount.last, _amount(amount, grammar)
+        yield amount.first, amount.last, _amount(amount, grammar, shared=amount.first in understood.shared)
     for code in understood.codes:
-        if not code.text.isalpha():
+        if not code.text.isalpha() and not code.text.isdecimal():
             yield code.first, code.last, say_code(code.text, grammar)
     yield from _years(own, grammar)
     for run in find_runs(claims.sentence, claims.taken):
-        yield from _run(claims.sentence, run, grammar)
+        yield from _run(understood, run)
     for chunk in own.chunks:
-        yield from _number(own, chunk, grammar)
-    yield from _signs(own, grammar)
+        yield from _number(understood, chunk)
+    yield from _signs(understood)
 
 
 def _date(own: Sentence, day: SaidDate, grammar: Grammar) -> Iterator[Spoken]:
@@ -104,8 +115,8 @@ def _date(own: Sentence, day: SaidDate, grammar: Grammar) -> Iterator[Spoken]:
 
 
 def _years(own: Sentence, grammar: Grammar) -> Iterator[Spoken]:
-    """Figures that a word beside them makes a year."""
-    beside = words_of(grammar.table.days.year)
+    """Figures that a word or the dash of a range beside them makes a year."""
+    beside = words_of(grammar.table.days.year) | {grammar.lexicon.to}
     for chunk in own.chunks:
         year = chunk.literal and chunk.whole and len(chunk.digits) == 4 and 1900 <= int(chunk.digits) <= 2099
         if year and beside & {own.fold(chunk.first - 1), own.fold(chunk.last)}:
@@ -129,48 +140,77 @@ def _time(understood: Understood, time: SaidTime) -> Iterator[Spoken]:
         yield time.first, time.last, say_clock(time.hour, time.minute, parsed.grammar)
 
 
-def _amount(amount: SaidAmount, grammar: Grammar) -> str:
+def _amount(amount: SaidAmount, grammar: Grammar, *, shared: bool) -> str:
     """An amount in its own currency; only the rupee has small change that every language names."""
+    if shared:
+        return cardinal(int(amount.value), grammar.lexicon)
     if amount.unit in ("rupees", "cents"):
         return say_money(float(amount.value), grammar)
+    if amount.value == 1 and amount.unit in grammar.table.money.one:
+        return grammar.table.money.one[amount.unit]
+    return f"{_quantity(str(amount.value), grammar, noun=True)} {currency(amount.unit, grammar)}"
+
+
+def _quantity(written: str, grammar: Grammar, *, noun: bool = False) -> str:
     numbers = grammar.table.numbers
-    spoken = say_number(str(amount.value), grammar.lexicon, minus=numbers.minus[0], point=numbers.point[0])
-    return f"{spoken} {currency(amount.unit, grammar)}"
+    return say_number(written, grammar.lexicon, minus=numbers.minus[0], point=numbers.point[0], noun=noun)
 
 
-def _run(view: Sentence, run: list[Chunk], grammar: Grammar) -> Iterator[Spoken]:
-    """Ids digit by digit; a range as "three to five"; a lone short number is left to be a quantity."""
-    first, last = run[0].first, run[-1].last
-    if is_range(view, run):
-        ends = [cardinal(int(chunk.digits), grammar.lexicon) for chunk in run]
-        yield first, last, f" {grammar.table.signs.to} ".join(ends)
-    elif all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(view, run[0])):
-        yield first, last, say_digits("".join(chunk.digits + chunk.fraction for chunk in run), grammar)
+def _run(understood: Understood, run: list[Chunk]) -> Iterator[Spoken]:
+    """Ids digit by digit; a lone short number is left to be a quantity."""
+    if all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(understood, run[0])):
+        digits = "".join(chunk.digits + chunk.fraction for chunk in run)
+        yield run[0].first, run[-1].last, say_digits(digits, understood.parsed.grammar)
 
 
-def _is_id(view: Sentence, chunk: Chunk) -> bool:
-    single = chunk.last == chunk.first + 1
+def _is_id(understood: Understood, chunk: Chunk) -> bool:
+    """Whether figures are an id: five of them and more, a leading zero, or four that count nothing and end in no case."""
+    own, single = understood.parsed.own, chunk.last == chunk.first + 1
     if (chunk.digits.startswith("0") and len(chunk.digits) > 1) or (len(chunk.digits) >= 5 and single):
         return True
-    return len(chunk.digits) == 4 and single and not is_content(view, chunk.last)
+    ranged = any(0 <= at < len(own.tokens) and own.tokens[at].text in DASHES for at in (chunk.first - 1, chunk.last))
+    free = not own.glued(chunk.last) and not is_content(understood.claims.sentence, chunk.last)
+    return len(chunk.digits) == 4 and single and free and not ranged
 
 
-def _number(own: Sentence, chunk: Chunk, grammar: Grammar) -> Iterator[Spoken]:
-    """A quantity, or an ordinal with its ending."""
-    if not any(token.fold.isdecimal() for token in own.tokens[chunk.first : chunk.last]):
+def _number(understood: Understood, chunk: Chunk) -> Iterator[Spoken]:
+    """A quantity, with its half or quarter, or an ordinal."""
+    own, grammar = understood.parsed.own, understood.parsed.grammar
+    tokens = own.tokens[chunk.first : chunk.last]
+    if not any(token.fold.isdecimal() for token in tokens):
         return
-    table = grammar.table
+    number = int(chunk.digits)
+    if chunk.ordinal:
+        ending = grammar.lexicon.ordinal(chunk, own.tokens)
+        yield chunk.first, chunk.last, grammar.lexicon.ordinals.say(number, cardinal(number, grammar.lexicon), ending)
+        return
+    mixed = ""
+    if any(token.fold in FRACTIONS for token in tokens) and number:
+        mixed = say_mixed(number, Decimal(f"0.{chunk.fraction}"), grammar.lexicon)
     written = f"{chunk.digits}.{chunk.fraction}" if chunk.fraction else chunk.digits
-    spoken = say_number(written, grammar.lexicon, minus=table.numbers.minus[0], point=table.numbers.point[0])
-    yield chunk.first, chunk.last, spoken + own.tokens[chunk.last - 1].text if chunk.ordinal else spoken
+    yield chunk.first, chunk.last, mixed or _quantity(written, grammar, noun=_counts(understood, chunk))
 
 
-def _signs(own: Sentence, grammar: Grammar) -> Iterator[Spoken]:
+def _counts(understood: Understood, chunk: Chunk) -> bool:
+    """Whether a number stands before what it counts; for "one" only before what makes it sure to be a number."""
+    known = understood.parsed.own.fold(chunk.last) in understood.parsed.grammar.lexicon.support
+    return known or (chunk.value != 1 and is_content(understood.claims.sentence, chunk.last))
+
+
+def _signs(understood: Understood) -> Iterator[Spoken]:
+    own, grammar = understood.parsed.own, understood.parsed.grammar
     table = grammar.table
     words = {"&": table.signs.conjunction[0], "%": table.signs.percent, "#": table.signs.number, "@": table.address.at[0]}
     words |= {"_": table.address.underscore[0], "+": table.address.plus[0]}
     for index, token in enumerate(own.tokens):
         if token.fold in words:
             yield index, index + 1, words[token.fold]
+        elif token.text in DASHES:
+            yield index, index + 1, table.signs.to if token.fold == grammar.lexicon.to else table.numbers.minus[0]
+        elif token.fold in grammar.lexicon.ordinals.cases and own.glued(index):
+            yield index, index + 1, token.text
+        elif token.text in table.numbers.parts and token.fold not in FRACTIONS:
+            last = next((at for at in range(index, len(own.tokens)) if own.tokens[at].start != token.start), len(own.tokens))
+            yield index, last, table.numbers.parts[token.text]
         elif token.fold == "/" and own.fold(index - 1).isdecimal() and own.fold(index + 1).isdecimal():
             yield index, index + 1, ""
