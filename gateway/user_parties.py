@@ -1,7 +1,7 @@
 """`python:<module>:<object>`: a user's own caller, candidate or judge, held to what its role promises.
 
 A class that cannot be made or lacks a method is refused before any call. After that a candidate's exceptions are its own
-fault and graded, a caller's make its turn invalid, and a judge's stop the grading: each in one line that names the party.
+fault and graded, a caller's make its turn invalid, and a judge's leave the call ungraded: each in one line that names the party.
 """
 
 from __future__ import annotations
