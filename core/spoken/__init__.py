@@ -6,6 +6,7 @@ Values have one canonical form per `Kind`. Offsets always point into the text th
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Literal, TypeAlias
@@ -21,6 +22,8 @@ Now: TypeAlias = datetime | date | str | None
 
 RULES = "spoken-2"
 """Version of what `say` and `say_text` put into words, of all languages together."""
+_NAMED = frozenset({"Lu", "Ll", "Lo", "Sc"})
+"""Categories of characters that a currency is named with: letters and signs."""
 AS_WRITTEN = "as-written"
 """What stands for it in languages without rules."""
 
@@ -66,9 +69,13 @@ def read(
 def say(value: object, kind: Kind, *, language: str = "en", spell: bool = False) -> str:
     """How a person says a value, grouped by breath; `spell` gives names and addresses letter by letter.
 
-    Raises InputError when the value is none of that kind.
+    A bare amount is said in the money of the language; one that comes with its currency keeps it. Raises InputError when
+    the value is none of that kind.
     """
-    return language_of(language)[0].say(canonical(value, kind, language), kind, spell=spell)
+    known, spoken = canonical(value, kind, language), language_of(language)[0]
+    if kind is Kind.MONEY and isinstance(value, str) and any(unicodedata.category(char) in _NAMED for char in value):
+        return spoken.say_text(value.strip(), region="")
+    return spoken.say(known, kind, spell=spell)
 
 
 def rules_of(language: str) -> str:

@@ -16,6 +16,9 @@ from core.spoken.indic.dates import find_days
 from core.spoken.indic.grammar import Parsed, parse
 from core.spoken.indic.marks import DASHES
 
+CURRENCIES = frozenset({"rupees", "cents", "dollars", "pounds", "euros"})
+"""What every language here has words for; an amount of another currency is left as it stands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Understood:
@@ -39,7 +42,8 @@ def understand(text: str, language: str) -> Understood:
     times = apart(find_clocks(parsed), taken | covered(day for day in dates if day.month is not None))
     times = _ranged_times(parsed, times, taken | covered(dates))
     taken |= covered(dates) | covered(time for time in times if time.marked)
-    amounts, shared = _ranged_amounts(parsed, apart(find_amounts(parsed.view), taken))
+    named = [item for item in find_amounts(parsed.view) if item.unit in CURRENCIES]
+    amounts, shared = _ranged_amounts(parsed, apart(named, taken))
     taken |= covered(amounts)
     claims = Claims(parsed.view, tuple(emails), tuple(dates), tuple(times), tuple(amounts), frozenset(taken))
     codes = tuple(find_codes(parsed.view, claims.taken | parsed.worded))
