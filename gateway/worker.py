@@ -23,6 +23,7 @@ from core.runs.store import RunStore
 from core.schemas.base import Condition
 from core.schemas.call_trace import CodeVersion
 from core.schemas.run import CaseKey, Timing
+from core.schemas.usage import Usage
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate, make_judge
 
@@ -76,7 +77,7 @@ class Grader:
         except ProviderError as error:
             reason = f"judge: {error}"
         used = {role: now.since(before[role]) for role, now in usage_by_role({"judge": judge}).items()}
-        return Judged(key, reason, used)
+        return Judged(key, reason, {role: each for role, each in used.items() if each != Usage()})
 
     def _own_judge(self) -> Judge:
         """This thread's judge."""

@@ -183,7 +183,7 @@ class RunStore:
 
     def _clear_leftovers(self) -> None:
         """Remove what was being written when a process was killed: it never got its name."""
-        for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report.html.*", ".run.json.*"):
+        for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report*.html.*", ".run.json.*"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
