@@ -147,6 +147,9 @@ def _audit_actions(scenario: Scenario, agent: Agent, references: References) -> 
         else:
             yield from audit_arguments(tool, action.args, references, f"{path}.args")
         yield from _audit_matchers(action.args, references, f"{path}.args")
+        for argument, matcher in action.args.items():
+            if not satisfiable(matcher, references):
+                yield f"{path}.args.{argument}", "no argument can match: no call can ever be this action"
         for other in action.after:
             if other not in known:
                 yield f"{path}.after", f"no action {other!r}; actions: {', '.join(sorted(known))}"

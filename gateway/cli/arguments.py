@@ -218,11 +218,20 @@ def _results(commands: Subparsers) -> None:
     help_ = "write the summary here; without FILE, print it"
     made.add_argument("--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help=help_)
 
-    help_ = "compare two conditions or runs, pair by pair"
+    help_ = "compare two conditions or runs, pair by pair; of more than two, each with the next"
     made = _command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
-    made.add_argument("a", metavar="RUN[@CONDITION]", help="first side")
-    made.add_argument("b", metavar="RUN[@CONDITION]", help="second side")
-    made.add_argument("--allow-different", action="store_true", help="compare although bundle, caller, judge or seed differ")
+    made.add_argument("sides", nargs="+", metavar="RUN[@CONDITION]", help="two sides or more")
+    help_ = "compare although bundle, caller, prompts, judge or seed differ, and print the differences"
+    made.add_argument("--allow-different", action="store_true", help=help_)
+    made.add_argument("--json", action="store_true", help="machine form")
+
+    help_ = (
+        "what another caller changes: scores, differences and ranks of the same candidates, one run for each candidate and caller"
+    )
+    made = _command(commands, "swap", help_, "ringback swap runs/a-ann runs/a-bob runs/b-ann runs/b-bob", "results:swap")
+    made.add_argument(
+        "sides", nargs="+", metavar="RUN[@CONDITION]", help="the first one's caller is what others are compared with"
+    )
     made.add_argument("--json", action="store_true", help="machine form")
 
     example = "ringback gate runs/first --min overall=70 --max wer=0.2"
@@ -252,18 +261,24 @@ def _results(commands: Subparsers) -> None:
 
 
 def _bundles(commands: Subparsers) -> None:
-    group = _command(commands, "bundle", "check, lock or show a bundle", "ringback bundle check frontdesk", None)
+    group = _command(commands, "bundle", "write, check, lock or show a bundle", "ringback bundle check frontdesk", None)
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
+    help_ = "write a small first bundle that plays at once, with a word on each part"
+    made = _command(inner, "new", help_, "ringback bundle new mydesk --agent repair-line", "bundles:new")
+    made.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder, whose name names the bundle")
+    made.add_argument("--agent", default="front-desk", metavar="ID", help="id of its agent")
+    made.add_argument("--language", default="en", metavar="TAG", help="language that agent and caller speak")
     for name, help_ in (
         ("check", "read a bundle and print every fault at once"),
         ("lock", "check a bundle and write manifest.json over its files"),
-        ("show", "list what is in a bundle, or print one scenario's rendered prompt"),
+        ("show", "list what is in a bundle, one agent, one scenario, or a scenario's rendered prompt"),
     ):
         made = _command(inner, name, help_, f"ringback bundle {name} frontdesk", f"bundles:{name}")
         made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
         if name != "lock":
             made.add_argument("--json", action="store_true", help="machine form")
         if name == "show":
+            made.add_argument("id", nargs="?", metavar="ID", help="an agent or a scenario to show whole, as a person reads it")
             made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
 
 

@@ -1,15 +1,26 @@
-"""`ringback bundle check|lock|show`."""
+"""`ringback bundle new|check|lock|show`."""
 
 from __future__ import annotations
 
 import argparse
 
-from core.bundle import load_bundle, lock_bundle
+from core.authoring.describe import describe_agent, describe_scenario
+from core.authoring.starter import write_starter
+from core.bundle import Bundle, load_bundle, lock_bundle
 from core.errors import EXIT_OK, BundleError, UsageError
 from core.prompt import render_prompt
 from core.schemas.base import sha256
 from gateway.cli.common import bundle_folder, print_json
 from gateway.lines import spoken_languages
+
+
+def new(args: argparse.Namespace) -> int:
+    """Write a first bundle."""
+    for path in write_starter(args.folder, agent=args.agent, language=args.language):
+        print(f"wrote {args.folder / path}")
+    candidate = "" if args.language == "en" else " --candidate offline:reference"
+    print(f"next: ringback bundle check {args.folder}; ringback run {args.folder}{candidate}")
+    return EXIT_OK
 
 
 def check(args: argparse.Namespace) -> int:
@@ -58,6 +69,8 @@ def show(args: argparse.Namespace) -> int:
         print(prompt)
         print(f"-- sha256 {sha256(prompt)}, {len(prompt)} characters")
         return EXIT_OK
+    if args.id:
+        return _show_one(bundle, args.id, as_json=args.json)
     rows = [
         {
             "scenario": scenario.id,
@@ -84,4 +97,20 @@ def show(args: argparse.Namespace) -> int:
             f"{row['scenario']:34} {row['agent']:20} {row['difficulty']:10} {row['language']:8}"
             f" {row['steps']:>5} {row['actions']:>7} {row['criteria']:>8}"
         )
+    return EXIT_OK
+
+
+def _show_one(bundle: Bundle, name: str, *, as_json: bool) -> int:
+    """Show an agent or a scenario; where both have the name, both."""
+    agent, scenario = bundle.agents.get(name), bundle.scenarios.get(name)
+    if agent is None and scenario is None:
+        raise UsageError(
+            f"no agent or scenario {name!r}; agents: {', '.join(bundle.agents)}; scenarios: {', '.join(bundle.scenarios)}"
+        )
+    if as_json:
+        print_json({"agent": agent and agent.to_json(), "scenario": scenario and scenario.to_json()})
+        return EXIT_OK
+    texts = [describe_agent(agent, bundle.templates[name], bundle.scenarios)] if agent is not None else []
+    texts += [describe_scenario(scenario, bundle.agent_of(scenario))] if scenario is not None else []
+    print("\n\n".join(texts))
     return EXIT_OK
