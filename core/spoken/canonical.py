@@ -14,6 +14,8 @@ from core.spoken.languages import language_of
 
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::\d{2})?")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_GROUPED = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d+)?")
+"""By thousands, or by lakhs and crores."""
 _TRUE, _FALSE = frozenset({"true", "yes"}), frozenset({"false", "no"})
 
 
@@ -94,7 +96,7 @@ def _quantity(value: object, kind: Kind) -> int | float | None:
     text = fold(str(value)).text.strip()
     if kind is Kind.MONEY:
         text = text.strip("$£€₹ ")
-    if re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", text):
+    if _GROUPED.fullmatch(text):
         text = text.replace(",", "")
     try:
         number = Decimal(text)

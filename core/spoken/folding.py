@@ -21,6 +21,9 @@ _ALIKE = str.maketrans(
 )
 """Typographic variants of one sign, each mapped to a single character so that offsets hold; direction marks become spaces."""
 
+_BAR = "\u2044"
+"""The bar of a fraction in one character."""
+
 TOKEN = re.compile(r"\d+|[^\W\d_]+(?:'[^\W\d_]+)*|[$£€₹@%_+#&/]")
 
 
@@ -49,8 +52,11 @@ class Token:
     gap: str
 
 
-def fold(text: str) -> Folded:
-    """NFKC and casefold `text`; decimal digits of any script become 0-9, curly quotes and dashes their plain forms."""
+def fold(text: str, parted: bool = False) -> Folded:
+    """NFKC and casefold `text`; decimal digits of any script become 0-9, curly quotes and dashes their plain forms.
+
+    `parted` sets a fraction in one character off from what stands before it, so that 1½ is not 11⁄2.
+    """
     text = text.translate(_ALIKE)
     if text.isascii():
         return Folded(text.lower(), None)
@@ -62,6 +68,8 @@ def fold(text: str) -> Folded:
         while end < length and unicodedata.category(text[end])[0] == "M":
             end += 1
         piece = _plain_digits(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text[position:end]).casefold()))
+        if parted and len(piece) > 1 and _BAR in piece:
+            piece = f" {piece}"
         out.append(piece)
         ranges.extend([(position, end)] * len(piece))
         position = end

@@ -36,7 +36,7 @@ def _heard(*texts: str) -> list[HeardPhrase]:
 
 
 def _table(*found: HearingRow, seed: int = 7, phrases: str = HASH, spoken: str = "spoken-2") -> HearingTable:
-    by_language = {"phrases": {"en": phrases}, "normalisers": {"en": "en-v2"}, "spoken": {"en": spoken}}
+    by_language = {"phrases": {"en": phrases}, "normalisers": {"en": "en-v3"}, "spoken": {"en": spoken}}
     return HearingTable(**by_language, seed=seed, cpu_features=(), rows=found)
 
 

@@ -63,7 +63,7 @@ def test_criteria_are_labelled_by_their_check_and_left_alone_without_one() -> No
 
 def test_the_record_names_the_version_of_the_rules() -> None:
     """A change of the rules changes the judge key."""
-    assert {"rules": "rules-1"} == RulesJudge().record().settings
+    assert {"rules": "rules-2"} == RulesJudge().record().settings
 
 
 # -- memory -------------------------------------------------------------------------------------------------------------

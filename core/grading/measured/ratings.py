@@ -14,7 +14,7 @@ from core.grading.views import ConversationView
 from core.schemas.base import Diagnostic
 from core.schemas.grade import Judgement
 
-RULES_VERSION = "rules-1"
+RULES_VERSION = "rules-2"
 """Version of every rule of the measured ratings; any change of one needs a new version."""
 
 MEASURED: Mapping[Diagnostic, Callable[[ConversationView], Judgement | None]] = {

@@ -55,7 +55,7 @@ def claims_of(text: str, region: str = "") -> Claims:
     dates = apart(find_dates(sentence, region in DAY_FIRST_REGIONS), taken)
     times = apart(find_times(sentence), taken | covered(day for day in dates if day.month is not None))
     taken |= covered(dates) | covered(time for time in times if time.marked)
-    amounts = apart(find_amounts(sentence), taken)
+    amounts = apart(find_amounts(sentence, foreign=True), taken)
     return Claims(sentence, tuple(emails), tuple(dates), tuple(times), tuple(amounts), frozenset(taken | covered(amounts)))
 
 

@@ -11,19 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.spoken.days import Step, day_of, full_year, nearest_day, nearest_weekday
+from core.spoken.english.calendar_names import MONTH, MONTHS, WEEKDAYS
+from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
-from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
+from core.spoken.english.sentence import Sentence, is_content
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
-_MONTH = {name.lower(): number for number, name in enumerate(MONTHS, start=1)}
-_MONTH |= {name.lower()[:3]: number for number, name in enumerate(MONTHS, start=1)} | {"sept": 9}
-_WEEKDAYS = {
-    name: number for number, name in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))
-}
 _OFFSETS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
 _FAR = {("day", "after", "tomorrow"): 2, ("day", "before", "yesterday"): -2}
 _SPANS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
@@ -83,7 +77,25 @@ def find_dates(sentence: Sentence, day_first: bool = False) -> list[SaidDate]:
         if found and found[-1].weekday is not None and found[-1].last == said.first and names_weekday:
             said = replace(said, first=found.pop().first)
         found.append(said)
+        later = _until(sentence, said)
+        if later is not None:
+            found[-1] = replace(said, year=later.year)
+            found.append(later)
+            index = later.last
     return found
+
+
+def _until(sentence: Sentence, said: SaidDate) -> SaidDate | None:
+    """The last day of "March 3–5" and "March third to fifth", whose month is said once."""
+    chunk = sentence.at.get(said.last + 1)
+    day = said.worded and said.month is not None and said.year is None
+    if not day or chunk is None or not _is_day(chunk) or sentence.fold(said.last) != "to" or sentence.gap(chunk.first):
+        return None
+    named = _month_at(sentence, chunk.last) or sentence.fold(chunk.last) in ("of", "am", "pm", "o'clock")
+    clock = chunk.last < len(sentence.tokens) and sentence.tokens[chunk.last].gap == ":"
+    if named or clock or not (chunk.ordinal or sentence.sign(said.last)) or is_content(sentence, chunk.last):
+        return None
+    return _with_year(sentence, chunk.first, said.month or 0, int(chunk.digits), chunk.last)
 
 
 def _date_at(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None:
@@ -143,11 +155,17 @@ def _month_at(sentence: Sentence, index: int) -> int:
     if word == "may" and sentence.tokens[index].text == "may" and sentence.fold(index - 1) != "of":
         following = sentence.at.get(index + 1)
         return 5 if following is not None and following.ordinal else 0
-    return _MONTH.get(word, 0)
+    return MONTH.get(word, 0)
 
 
 def _is_day(chunk: Chunk | None) -> bool:
-    return chunk is not None and not chunk.fraction and len(chunk.digits) <= 2 and 1 <= int(chunk.digits) <= 31
+    return (
+        chunk is not None
+        and not chunk.fraction
+        and chunk.share is None
+        and len(chunk.digits) <= 2
+        and 1 <= int(chunk.digits) <= 31
+    )
 
 
 def _month_first(sentence: Sentence, index: int) -> SaidDate | None:
@@ -169,6 +187,9 @@ def _day_then_month(sentence: Sentence, index: int) -> SaidDate | None:
     chunk = sentence.at.get(index + 1 if sentence.fold(index) == "the" else index)
     if chunk is None or not _is_day(chunk):
         return None
+    if sentence.fold(chunk.last) == "to" and (sentence.sign(chunk.last) or chunk.ordinal):
+        later = _day_then_month(sentence, chunk.last + 1)
+        return None if later is None else replace(later, first=index, last=chunk.last, day=int(chunk.digits))
     at = chunk.last + 1 if sentence.fold(chunk.last) == "of" else chunk.last
     month = _month_at(sentence, at) if sentence.gap(at) == "" else 0
     return _with_year(sentence, index, month, int(chunk.digits), at + 1) if month else None
@@ -206,10 +227,10 @@ def _relative(sentence: Sentence, index: int) -> SaidDate | None:
         return SaidDate(index, index + 3, offset=far)
     if word in _OFFSETS:
         return SaidDate(index, index + 1, offset=_OFFSETS[word])
-    if word in ("next", "this", "last", "coming") and sentence.fold(index + 1) in _WEEKDAYS:
-        return SaidDate(index, index + 2, weekday=_WEEKDAYS[sentence.fold(index + 1)], back=word == "last")
-    if word in _WEEKDAYS:
-        return SaidDate(index, index + 1, weekday=_WEEKDAYS[word])
+    if word in ("next", "this", "last", "coming") and sentence.fold(index + 1) in WEEKDAYS:
+        return SaidDate(index, index + 2, weekday=WEEKDAYS[sentence.fold(index + 1)], back=word == "last")
+    if word in WEEKDAYS:
+        return SaidDate(index, index + 1, weekday=WEEKDAYS[word])
     if word != "in":
         return None
     chunk = sentence.at.get(index + 1)

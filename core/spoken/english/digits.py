@@ -33,7 +33,7 @@ def joins(sentence: Sentence, index: int) -> bool:
 
 def digits_of(chunk: Chunk) -> str:
     """What a chunk contributes to an id, empty when it cannot: ordinals and true decimals do not."""
-    if chunk.ordinal:
+    if chunk.ordinal or chunk.share is not None:
         return ""
     if chunk.fraction:
         return chunk.digits + chunk.fraction if chunk.literal and len(chunk.fraction) > 2 else ""
@@ -55,7 +55,7 @@ def find_runs(sentence: Sentence, taken: Set[int]) -> list[list[Chunk]]:
 
 def _continues(sentence: Sentence, before: Chunk, chunk: Chunk) -> bool:
     between = range(before.last, chunk.first)
-    if any(sentence.fold(at) not in _DASHES for at in between) or len(between) > 1:
+    if any(sentence.fold(at) not in _DASHES and sentence.sign(at) != "dot" for at in between) or len(between) > 1:
         return False
     if not all(joins(sentence, at) for at in range(before.last, chunk.first + 1)):
         return False
@@ -72,24 +72,23 @@ def _without_counted(sentence: Sentence, run: list[Chunk]) -> list[list[Chunk]]:
     return [run]
 
 
-def is_range(sentence: Sentence, run: list[Chunk]) -> bool:
-    """ "3-5 days": two small numbers and what they count."""
-    if len(run) != 2 or sentence.gap(run[1].first) != "-" or not is_content(sentence, run[1].last):
-        return False
-    return all(chunk.whole and len(chunk.digits) <= 3 for chunk in run) and int(run[0].digits) < int(run[1].digits)
-
-
 def find_digits(sentence: Sentence, taken: Set[int]) -> list[SaidDigits]:
     """Every id of digits only."""
     found: list[SaidDigits] = []
     for run in find_runs(sentence, taken):
         first, last = run[0].first, run[-1].last
         text = "".join(digits_of(chunk) for chunk in run)
-        counted = is_range(sentence, run) or (len(run) == 1 and len(text) < 5 and is_content(sentence, last))
+        counted = _is_number(sentence, first, last) or (len(run) == 1 and len(text) < 5 and is_content(sentence, last))
         if counted or (len(run) == 1 and is_pronoun(sentence, run[0])) or _in_letters(sentence, first, last):
             continue
         found.append(SaidDigits(first, last, text))
     return found
+
+
+def _is_number(sentence: Sentence, first: int, last: int) -> bool:
+    """Whether a sign beside figures makes them a number: 3–5, -5, 20°."""
+    beside = sentence.sign(first - 1), sentence.sign(last)
+    return sentence.fold(first - 1) == "minus" or not set(beside) <= {"", "dot"}
 
 
 def _in_letters(sentence: Sentence, first: int, last: int) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.numerals import UNITS
-from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
+from core.spoken.english.sentence import Sentence
 
 _VALID = re.compile(r"[a-z0-9](?:[a-z0-9._+-]*[a-z0-9])?@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}")
 _SIGNS = {"dot": ".", "period": ".", "underscore": "_", "_": "_", "dash": "-", "hyphen": "-", "minus": "-", "plus": "+", "+": "+"}

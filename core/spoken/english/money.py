@@ -7,20 +7,23 @@ as an amount; bare pairs such as "twelve fifty" do not, since they could be 12.5
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from core.spoken.english.numerals import SCALES, Chunk, cardinal, digit_words
+from core.spoken.english.currencies import BEFORE_SIGN, CENTS, CODES, COINS, NAME_STARTS, NAMES, SIGNS, one_of
+from core.spoken.english.numerals import SCALES, Chunk, cardinal, digit_words, indian_cardinal, part_words
 from core.spoken.english.sentence import Sentence, is_content, is_pronoun
 
-_SIGNS = {"$": "dollars", "£": "pounds", "€": "euros", "₹": "rupees"}
-_UNITS = {
-    "dollar": "dollars", "dollars": "dollars", "buck": "dollars", "bucks": "dollars", "usd": "dollars", "pound": "pounds",
-    "pounds": "pounds", "quid": "pounds", "gbp": "pounds", "euro": "euros", "euros": "euros", "eur": "euros",
-    "rupee": "rupees", "rupees": "rupees", "inr": "rupees",
-}  # fmt: skip
-_CENTS = {"cent": "cents", "cents": "cents", "pence": "pence", "penny": "pence", "p": "pence"}
 _CENT = Decimal("0.01")
+
+
+_SHARED = frozenset({"dollars", "pounds", "euros", "rupees", "cents", "pence"})
+"""Currencies that every language that is read by these rules has words for."""
+_LETTERS = {"k": "thousand", "mn": "million", "m": "million", "bn": "billion", "b": "billion", "t": "trillion"} | {
+    "cr": "crore", "l": "lakh",
+}  # fmt: skip
+"""Scales in letters behind an amount."""
+_MINUS = frozenset({"minus", "negative"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +34,36 @@ class SaidAmount:
     last: int
     value: Decimal
     unit: str = ""
+    scale: str = ""
+    """The scale it was written with, "million" in "$1.5M"."""
+    indian: bool = False
+    """By lakhs and crores."""
+    shared: bool = False
+    """The lower end of a range whose currency is written before it and said behind the upper end: $20–30."""
+    times: int = 1
+    """The scale that is said behind the upper end for both: $2–3 million."""
 
 
-def find_amounts(sentence: Sentence) -> list[SaidAmount]:
-    """Every amount whose currency is said, in order."""
+def find_amounts(sentence: Sentence, foreign: bool = False) -> list[SaidAmount]:
+    """Every amount whose currency is said, in order; with `foreign` in any currency that English has a name for here."""
     found: list[SaidAmount] = []
     for chunk in sentence.chunks:
         if (found and chunk.first < found[-1].last) or chunk.ordinal:
             continue
-        amount = _signed(sentence, chunk) or _worded(sentence, chunk) or _only_cents(sentence, chunk)
-        if amount is not None:
-            found.append(amount)
+        ranged = _upper_end(sentence, chunk, found[-1]) if found else None
+        if ranged is not None:
+            found[-1] = _lower_end(found[-1], ranged)
+        amount = ranged or _signed(sentence, chunk) or _worded(sentence, chunk) or _only_cents(sentence, chunk)
+        if amount is not None and (foreign or amount.unit in _SHARED):
+            found.append(_negated(sentence, amount))
     return found
+
+
+def _negated(sentence: Sentence, amount: SaidAmount) -> SaidAmount:
+    """The amount with the minus before it."""
+    minus = sentence.fold(amount.first - 1) in _MINUS and sentence.gap(amount.first) == ""
+    either = sentence.fold(amount.first - 2) == "or"
+    return replace(amount, first=amount.first - 1, value=-amount.value) if minus and not either else amount
 
 
 def scaled(sentence: Sentence, chunk: Chunk) -> tuple[Decimal, int]:
@@ -52,17 +73,86 @@ def scaled(sentence: Sentence, chunk: Chunk) -> tuple[Decimal, int]:
 
 
 def _signed(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
-    """$129.50, £45, € 12,50, $1.5 million, $5 and 50 cents."""
-    unit = _SIGNS.get(sentence.fold(chunk.first - 1))
-    if unit is None or sentence.gap(chunk.first) != "":
+    """$129.50, £45, € 12,50, HK$50, USD 20, $1.5 million, $2M, $5 and 50 cents."""
+    at = chunk.first - (sentence.sign(chunk.first - 1) == "minus" and sentence.fold(chunk.first - 2) in SIGNS)
+    currency = _before(sentence, at)
+    if currency is None or _goes_on_in_figures(sentence, chunk):
         return None
+    unit, first = currency
+    amount = _scaled_amount(sentence, chunk, unit)
+    value, last = _with_cents(sentence, amount.value, amount.last)
+    return replace(amount, first=first, last=last, value=value if at == chunk.first else -value)
+
+
+def _before(sentence: Sentence, index: int) -> tuple[str, int] | None:
+    """The currency written before the figures at a token and the token where it starts: "$", "HK$", "USD ", "Rs. "."""
+    word = sentence.fold(index - 1)
+    if word in SIGNS and sentence.gap(index) == "":
+        if not sentence.glued(index - 1) or not sentence.fold(index - 2).isalpha():
+            return SIGNS[word], index - 1
+        unit = BEFORE_SIGN.get((sentence.fold(index - 2), word))
+        return None if unit is None else (unit, index - 2)
+    marked = sentence.gap(index) == "" or (word == "rs" and sentence.gap(index) == ".")
+    return (CODES[word], index - 1) if word in CODES and marked else None
+
+
+def _behind(sentence: Sentence, index: int) -> tuple[str, int] | None:
+    """The currency said or written from a token on and the token after it: "dollars", "Hong Kong dollars", "USD", "€"."""
+    word = sentence.fold(index)
+    if sentence.gap(index) not in ("", "-"):
+        return None
+    if word in SIGNS:
+        return None if index + 1 in sentence.at and sentence.glued(index + 1) else (SIGNS[word], index + 1)
+    if word in CODES:
+        return CODES[word], index + 1
+    sizes = (3, 2, 1) if word in NAME_STARTS else ()
+    names = ((tuple(sentence.fold(index + place) for place in range(size)), size) for size in sizes)
+    return next(((NAMES[name], index + size) for name, size in names if name in NAMES and sentence.has(index, name)), None)
+
+
+def _goes_on_in_figures(sentence: Sentence, chunk: Chunk) -> bool:
+    """Whether more figures are written right behind: a group of them is no amount."""
+    return chunk.last in sentence.at and sentence.tokens[chunk.last].gap in ("", ",", ".", ":", "-")
+
+
+def _scaled_amount(sentence: Sentence, chunk: Chunk, unit: str) -> SaidAmount:
+    """The chunk with a scale behind it, in words or letters, as an amount of that currency."""
     value, last = scaled(sentence, chunk)
-    if not chunk.fraction and last < len(sentence.tokens):
-        comma = sentence.tokens[last]
-        if comma.gap == "," and comma.fold.isdecimal() and len(comma.fold) == 2:
-            value, last = value + Decimal(comma.fold) * _CENT, last + 1
-    value, last = _with_cents(sentence, value, last)
-    return SaidAmount(chunk.first - 1, last, value, unit)
+    letters = sentence.fold(last) if last == chunk.last and sentence.gap(last) == "" else ""
+    capital = letters in ("k", "m", "b", "t") and sentence.tokens[last].text.isupper()
+    lakhs = letters != "l" or unit == "rupees"
+    if letters in _LETTERS and lakhs and (sentence.glued(last) or len(letters) > 1 or capital):
+        word = _LETTERS[letters]
+        value, last = chunk.value * SCALES[word], last + 1
+    else:
+        word = sentence.fold(last - 1)
+    scale = word if word in SCALES and (sentence.fold(chunk.first).isdecimal() and last == _one_number(sentence, chunk)) else ""
+    return SaidAmount(chunk.first, last, value, unit, scale, chunk.indian or scale in ("lakh", "crore"))
+
+
+def _one_number(sentence: Sentence, chunk: Chunk) -> int:
+    """The token after a single written number and one scale behind it."""
+    at = chunk.first + 1
+    while sentence.fold(at).isdecimal():
+        at += 1
+    return at + 1
+
+
+def _upper_end(sentence: Sentence, chunk: Chunk, lower: SaidAmount) -> SaidAmount | None:
+    """The upper end of $20–30, a bare number behind the dash of a range."""
+    figures = sentence.fold(chunk.first).isdecimal()
+    ranged = sentence.sign(chunk.first - 1) == "to" and lower.last == chunk.first - 1 and figures
+    before = sentence.fold(lower.first) in {*SIGNS, *CODES, "minus"} or sentence.glued(lower.first + 1)
+    if not ranged or not before or lower.shared or _goes_on_in_figures(sentence, chunk):
+        return None
+    if _behind(sentence, chunk.last) is not None or sentence.fold(chunk.last) in ("%", "percent", "am", "pm"):
+        return None
+    return _scaled_amount(sentence, chunk, lower.unit)
+
+
+def _lower_end(lower: SaidAmount, upper: SaidAmount) -> SaidAmount:
+    times = SCALES[upper.scale] if upper.scale and not lower.scale else 1
+    return replace(lower, shared=True, value=lower.value * times, times=times)
 
 
 def _worded(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
@@ -70,46 +160,48 @@ def _worded(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
     before = sentence.ending.get(chunk.first)
     if before is not None and sentence.gap(chunk.first) in ("", "-") and not before.ordinal:
         return None
-    if _in_code(sentence, chunk):
+    if _in_code(sentence, chunk) or _is_group(sentence, chunk):
         return None
-    value, last = scaled(sentence, chunk)
+    amount = _scaled_amount(sentence, chunk, "")
+    value, last = amount.value, amount.last
     second = sentence.at.get(chunk.last)
     if second is not None and last == chunk.last and sentence.gap(second.first) in ("", "-"):
         colloquial = chunk.whole and second.whole and len(second.digits) == 2 and len(chunk.digits) <= 2
         if not colloquial or chunk.digits.startswith("0"):
             return None
         value, last = Decimal(chunk.digits + second.digits), second.last
-    unit = _UNITS.get(sentence.fold(last)) or _SIGNS.get(sentence.fold(last))
-    if sentence.fold(last) == "us" and sentence.fold(last + 1) in _UNITS:
-        unit, last = "dollars", last + 1
-    if unit is None or sentence.gap(last) not in ("", "-"):
+    currency = _behind(sentence, last)
+    if currency is None:
         return None
-    if sentence.fold(last) in _SIGNS and last + 1 in sentence.at and sentence.glued(last + 1):
-        return None
-    value, last = _with_cents(sentence, value, last + 1)
-    return SaidAmount(chunk.first, last, value, unit)
+    unit, last = currency
+    value, last = _with_cents(sentence, value, last)
+    return replace(amount, last=last, value=value, unit=unit)
 
 
 def _with_cents(sentence: Sentence, value: Decimal, last: int) -> tuple[Decimal, int]:
     """Add "and fifty cents" (also miswritten "and $50 cents"), "fifty cents" or a bare "fifty" right after the currency."""
     at = last + 1 if sentence.fold(last) == "and" else last
-    at += sentence.fold(at) in _SIGNS
+    at += sentence.fold(at) in SIGNS
     cents = sentence.at.get(at)
     if cents is None or not cents.whole or len(cents.digits) > 2 or value != value.to_integral_value():
         return value, last
     if sentence.gap(at) not in ("", ","):
         return value, last
-    if sentence.fold(cents.last) in _CENTS and sentence.gap(cents.last) == "":
+    if sentence.fold(cents.last) in CENTS and sentence.gap(cents.last) == "":
         return value + int(cents.digits) * _CENT, cents.last + 1
-    spoken_unit = sentence.fold(last - 1) in _UNITS
+    spoken_unit = sentence.fold(last - 1) in _SPOKEN
     alone = cents.last not in sentence.at and not is_content(sentence, cents.last) and sentence.gap(at) == ""
     if spoken_unit and at == last and len(cents.digits) == 2 and alone:
         return value + int(cents.digits) * _CENT, cents.last
     return value, last
 
 
+_SPOKEN = frozenset(word for unit in COINS for word in (unit.split()[-1], one_of(unit).split()[-1])) | {"bucks", "quid"}
+"""Names of currencies after which a bare number is coins."""
+
+
 def _only_cents(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:
-    unit = _CENTS.get(sentence.fold(chunk.last))
+    unit = CENTS.get(sentence.fold(chunk.last))
     if unit is None or sentence.gap(chunk.last) not in ("", "-") or not chunk.whole or chunk.first in sentence.ending:
         return None
     if _in_code(sentence, chunk):
@@ -125,7 +217,8 @@ def _in_code(sentence: Sentence, chunk: Chunk) -> bool:
 def bare_amounts(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
     """Lone numerals that could be an amount, outside the tokens `taken` by something else."""
     found = [SaidAmount(chunk.first, scaled(sentence, chunk)[1], scaled(sentence, chunk)[0]) for chunk in _bare(sentence, taken)]
-    return [item for item in found if not _neighbours(sentence, item) and sentence.fold(item.last) not in ("%", "percent")]
+    alone = [item for item in found if not _neighbours(sentence, item) and sentence.fold(item.last) not in ("%", "percent")]
+    return [_negated(sentence, item) for item in alone]
 
 
 def quantities(sentence: Sentence, taken: Set[int]) -> list[SaidAmount]:
@@ -144,11 +237,7 @@ def _quantity(sentence: Sentence, group: list[Chunk]) -> SaidAmount:
     value, last = scaled(sentence, group[-1])
     if len(group) > 1:
         value, last = Decimal("".join(chunk.digits for chunk in group)), group[-1].last
-    if sentence.fold(first - 1) in ("minus", "negative"):
-        return SaidAmount(first - 1, last, -value)
-    gap = sentence.tokens[first].gap
-    signed = gap.endswith("-") and (gap != "-" or first == 0)
-    return SaidAmount(first, last, -value if signed else value)
+    return _negated(sentence, SaidAmount(first, last, value))
 
 
 def _bare(sentence: Sentence, taken: Set[int]) -> list[Chunk]:
@@ -156,7 +245,15 @@ def _bare(sentence: Sentence, taken: Set[int]) -> list[Chunk]:
         chunk
         for chunk in sentence.chunks
         if not (chunk.ordinal or chunk.first in taken or is_pronoun(sentence, chunk) or _touches_letters(sentence, chunk))
+        if not _is_group(sentence, chunk)
     ]
+
+
+def _is_group(sentence: Sentence, chunk: Chunk) -> bool:
+    """Whether written figures are a group of something longer, which is no number: 12,50,00."""
+    before = chunk.first in sentence.ending and sentence.tokens[chunk.first].gap in (",", ".")
+    after = chunk.last in sentence.at and sentence.tokens[chunk.last].gap in (",", ".")
+    return chunk.literal and (before or after)
 
 
 def _neighbours(sentence: Sentence, item: SaidAmount) -> bool:
@@ -178,22 +275,52 @@ def _touches_letters(sentence: Sentence, chunk: Chunk) -> bool:
     return _in_code(sentence, chunk) or hyphen_before or (sentence.glued(after) and sentence.fold(after).isalpha())
 
 
-def say_money(value: float, unit: str = "dollars", small: str = "cents") -> str:
+def say_money(value: float, unit: str = "dollars") -> str:
     """129.5 is "one hundred twenty nine dollars and fifty cents"; below one unit only the small ones are said."""
     cents = round(abs(value) * 100)
     notes, coins = divmod(cents, 100)
     minus = "minus " if value < 0 else ""
-    change = f"{cardinal(coins)} {_ONE.get(small, small) if coins == 1 else small}"
+    small = COINS.get(unit, "")
+    if coins and not small:
+        return f"{say_number(f'{value:.2f}')} {unit}"
+    change = f"{cardinal(coins)} {one_of(small) if coins == 1 else small}"
     if coins and not notes:
         return minus + change
-    whole = f"{cardinal(notes)} {_ONE.get(unit, unit) if notes == 1 else unit}"
+    whole = f"{cardinal(notes)} {one_of(unit) if notes == 1 else unit}"
     return minus + (f"{whole} and {change}" if coins else whole)
 
 
-_ONE = {
-    "dollars": "dollar", "cents": "cent", "pounds": "pound", "pence": "penny", "euros": "euro", "rupees": "rupee",
-    "paise": "paisa",
-}  # fmt: skip
+def say_amount(amount: SaidAmount) -> str:
+    """An amount as it was written, in its own currency: $1.5M is "one point five million dollars"."""
+    value, minus = abs(amount.value), "minus " if amount.value < 0 else ""
+    if amount.unit in CENTS.values():
+        count = format((value * 100).normalize(), "f")
+        return f"{minus}{say_number(count)} {one_of(amount.unit) if count == '1' else amount.unit}"
+    if amount.scale:
+        number = f"{say_number(format((value / SCALES[amount.scale]).normalize(), 'f'))} {amount.scale}"
+    elif amount.indian and value == int(value):
+        number = indian_cardinal(int(value))
+    elif amount.indian and round(value, 2) == value and amount.unit in COINS:
+        whole, coins = divmod(int(value * 100), 100)
+        return f"{minus}{indian_cardinal(whole)} {amount.unit} and {say_money(coins / 100, amount.unit)}"
+    elif amount.shared:
+        number = say_number(format((value / amount.times).normalize(), "f"))
+    elif round(value, 2) != value:
+        number = say_number(format(value, "f"))
+    else:
+        return minus + say_money(float(value), amount.unit)
+    return minus + (number if amount.shared else f"{number} {amount.unit}")
+
+
+def say_quantity(chunk: Chunk) -> str:
+    """A number as it was written: by lakhs where it is grouped so, with its fraction where it has one."""
+    if chunk.share is not None:
+        part = part_words(*chunk.share)
+        part = {"one half": "a half", "one quarter": "a quarter"}.get(part, part) if chunk.digits != "0" else part
+        return f"{cardinal(int(chunk.digits))} and {part}" if chunk.digits != "0" else part
+    if chunk.indian and not chunk.fraction:
+        return indian_cardinal(int(chunk.digits))
+    return say_number(f"{chunk.digits}.{chunk.fraction}" if chunk.fraction else chunk.digits)
 
 
 def say_number(written: str) -> str:

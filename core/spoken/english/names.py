@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
 
+from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.letters import Letters, find_spelled
-from core.spoken.english.sentence import FUNCTION_WORDS, Sentence
+from core.spoken.english.sentence import Sentence
 
 _STRONG = (
     ("my", "name", "is"), ("my", "name's"), ("the", "name", "is"), ("the", "name's"), ("name", "is"), ("call", "me"),

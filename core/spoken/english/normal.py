@@ -13,13 +13,16 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
+from core.spoken.english.calendar_names import MONTHS
 from core.spoken.english.claims import Claims, apart, claims_of, covered
 from core.spoken.english.clock import SaidTime
-from core.spoken.english.dates import MONTHS, SaidDate
-from core.spoken.english.digits import find_runs, is_range
+from core.spoken.english.currencies import CENTS, COINS, SIGNS
+from core.spoken.english.dates import SaidDate
+from core.spoken.english.digits import find_runs
 from core.spoken.english.emails import SaidEmail
 from core.spoken.english.letters import find_spelled
 from core.spoken.english.money import SaidAmount
+from core.spoken.english.numerals import Chunk
 from core.spoken.kinds import Unit
 
 APART = "|"
@@ -36,7 +39,8 @@ _ALIKE = {
     "alright": "all right", "wifi": "wi fi", "email": "e mail", "emails": "e mails", "voicemail": "voice mail",
     "zipcode": "zip code", "postcode": "post code", "saint": "st", "versus": "vs", "mum": "mom", "til": "until", "till": "until",
     "into": "in to", "onto": "on to", "login": "log in", "signup": "sign up", "setup": "set up", "checkup": "check up",
-    "lb": "pounds", "lbs": "pounds",
+    "lb": "pounds", "lbs": "pounds", "kilometre": "kilometer", "kilometres": "kilometers", "kmh": "kilometers per hour",
+    "kph": "kilometers per hour", "mph": "miles per hour",
 }  # fmt: skip
 _SIGNS = {"%": "percent", "&": "and", "+": "plus", "#": "number", "@": "at", "_": "underscore"}
 _AMERICAN = (
@@ -77,7 +81,6 @@ class _Writer:
         taken = covered(claims.emails) | self.in_date | covered(times) | covered(claims.amounts)
         runs = find_runs(sentence, taken)
         self.apart = {run[0].first for before, run in pairwise(runs) if before[-1].last == run[0].first}
-        self.ranges = {run[1].first for run in runs if is_range(sentence, run)}
         self.inside = {at for run in runs for at in range(run[0].first, run[-1].last)}
         self.spelled = {item.first: item for item in apart(find_spelled(sentence, minimum=2), taken)}
 
@@ -99,8 +102,7 @@ class _Writer:
             return self._value(value), value.last
         chunk = self.sentence.at.get(index)
         if chunk is not None:
-            texts = [APART] if index in self.apart else ["to"] if index in self.ranges else []
-            texts += list(chunk.digits) + (["point", *chunk.fraction] if chunk.fraction else [])
+            texts = ([APART] if index in self.apart else []) + _figures(chunk)
             if chunk.ordinal and index not in self.in_date:
                 texts.append("th")
             return texts, chunk.last
@@ -118,11 +120,15 @@ class _Writer:
             return texts + (list(str(value.year)) if value.year is not None else [])
         if isinstance(value, SaidTime):
             return self._time(value)
-        whole, _, fraction = format(value.value, "f").partition(".")
-        if value.unit in ("cents", "pence"):
-            return [*format((value.value * 100).normalize(), "f"), value.unit]
+        minus = ["minus"] if value.value < 0 else []
+        size = abs(value.value) / value.times
+        small = COINS.get(value.unit, "") if 0 < size < 1 and round(size, 2) == size else ""
+        if small or value.unit in CENTS.values():
+            return [*minus, *format((size * 100).normalize(), "f"), small or value.unit]
+        whole, _, fraction = format(size, "f").partition(".")
         fraction = fraction.rstrip("0")
-        return [*whole, *(["point", *fraction.ljust(2, "0")] if fraction else []), value.unit]
+        unit = [] if value.shared else value.unit.lower().split()
+        return [*minus, *whole, *(["point", *fraction.ljust(2, "0")] if fraction else []), *unit]
 
     def _time(self, value: SaidTime) -> list[str]:
         words = [self.sentence.fold(at) for at in range(value.first, value.last)]
@@ -147,8 +153,12 @@ class _Writer:
         word = token.fold
         if word in _SIGNS:
             return [_SIGNS[word]]
-        if word in ("$", "£", "€", "₹", "/") or word in _FILLERS:
+        if word in SIGNS:
+            return SIGNS[word].lower().split()
+        if word in ("/", "/-", "\u2044") or word in _FILLERS:
             return []
+        if word == "negative" and index + 1 in self.sentence.at:
+            return ["minus"]
         if word in ("dash", "hyphen") and index - 1 in self.inside and index + 1 in self.inside:
             return []
         if index in self.in_date and word in ("the", "of"):
@@ -159,6 +169,17 @@ class _Writer:
         if token.gap == "." and index and len(word) > 1 and self.sentence.fold(index - 1).isalnum():
             texts.append("dot")
         return [*texts, *_expand(word)]
+
+
+def _figures(chunk: Chunk) -> list[str]:
+    """The digits of a number; halves, quarters and the like beside a whole number are decimals, other fractions a over b."""
+    if chunk.share is None:
+        return [*chunk.digits, *(["point", *chunk.fraction] if chunk.fraction else [])]
+    above, below = chunk.share
+    whole, _, fraction = format(chunk.value, "f").partition(".")
+    if chunk.digits != "0" and len(fraction) <= 4:
+        return [*whole, "point", *fraction]
+    return [*([*chunk.digits, "and"] if chunk.digits != "0" else []), *str(above), "over", *str(below)]
 
 
 _MONTH_STARTS = {name[:3].lower(): name.lower() for name in MONTHS}

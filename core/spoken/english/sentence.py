@@ -6,18 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.numerals import Chunk, find_chunks
-from core.spoken.folding import Token, tokenise
-
-FUNCTION_WORDS = frozenset(
-    """a about after all also am an and any are as at be because been before but by can could did do does each either else
-    for from get give had has have he her here hers him his how i if in into is it its just let like may me might mine my no
-    none nor not now of off ok okay on only onto or our ours out over per please right she should since so some sorry than
-    thank thanks that the their them then there these they this those to too under until up us very was we well were what
-    when where which while who whom whose why will with would yes yeah you your yours i'm i've i'd i'll it's that's there's
-    we're we've you're don't isn't wasn't can't""".split()
-)
-"""Words that never are a counted thing, part of a name or of an address."""
+from core.spoken.english.tokens import is_sign, tokens_of
+from core.spoken.folding import Token
 
 _PRONOUN_ONE = frozenset({"this", "that", "the", "which", "another", "any", "no", "every", "each", "only", "some"})
 _AFTER_PRONOUN = frozenset("moment second sec minute thing of more".split())
@@ -54,6 +46,11 @@ class Sentence:
         """Whether nothing stands between this token and the one before it."""
         return 0 < index < len(self.tokens) and self.tokens[index].gap == ""
 
+    def sign(self, index: int) -> str:
+        """The word that a sign at this token is said as, "" where a word or figures stand."""
+        token = self.tokens[index] if 0 <= index < len(self.tokens) else None
+        return token.fold if token is not None and is_sign(token) else ""
+
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Offsets in the text of the tokens `first` to `last` (exclusive)."""
         return self.tokens[first].start, self.tokens[last - 1].end
@@ -62,7 +59,7 @@ class Sentence:
 @lru_cache(maxsize=1024)
 def parse(text: str) -> Sentence:
     """Cut `text`; the same text is cut once."""
-    tokens = tuple(tokenise(text))
+    tokens = tuple(tokens_of(text))
     chunks = tuple(find_chunks(tokens))
     return Sentence(text, tokens, chunks, {c.first: c for c in chunks}, {c.last: c for c in chunks})
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.spoken.english.calendar_names import MONTHS
 from core.spoken.english.claims import Claims, claims_of
 from core.spoken.english.clock import SaidTime, clock_words, say_time
-from core.spoken.english.dates import MONTHS, SaidDate, say_year
-from core.spoken.english.digits import find_codes, find_runs, is_range
-from core.spoken.english.money import SaidAmount, say_money, say_number
-from core.spoken.english.numerals import Chunk, cardinal, ordinal
+from core.spoken.english.dates import SaidDate, say_year
+from core.spoken.english.digits import find_codes, find_runs
+from core.spoken.english.money import say_amount, say_quantity
+from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
 from core.spoken.english.saying import say_address, say_code, say_digits
 from core.spoken.english.sentence import Sentence, is_content
 
@@ -56,7 +57,8 @@ def _abbreviated(text: str, start: int, end: int) -> bool:
 
 
 def _has_figures(sentence: Sentence, first: int, last: int) -> bool:
-    return any(token.fold.isdecimal() or not token.fold[0].isalpha() for token in sentence.tokens[first:last])
+    tokens = range(first, last)
+    return any(sentence.fold(at).isdecimal() or not sentence.fold(at)[0].isalpha() or sentence.sign(at) for at in tokens)
 
 
 def _candidates(claims: Claims) -> Iterator[Spoken]:
@@ -69,7 +71,7 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
     for time in claims.times:
         yield from _time(sentence, time)
     for amount in claims.amounts:
-        yield amount.first, amount.last, _amount(amount)
+        yield amount.first, amount.last, say_amount(amount)
     for code in find_codes(sentence, claims.taken):
         if not code.text.isdecimal() and not code.text.isalpha():
             yield code.first, code.last, say_code(code.text)
@@ -80,8 +82,14 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
     for index, token in enumerate(sentence.tokens):
         if token.fold in _SIGNS:
             yield index, index + 1, _SIGNS[token.fold]
-        elif token.fold == "/" and index and sentence.fold(index - 1).isdecimal() and sentence.fold(index + 1).isdecimal():
+        elif sentence.sign(index):
+            yield index, index + 1, token.fold
+        elif token.fold == "/-" or (token.fold == "/" and _between_figures(sentence, index)):
             yield index, index + 1, ""
+
+
+def _between_figures(sentence: Sentence, index: int) -> bool:
+    return sentence.fold(index - 1).isdecimal() and sentence.fold(index + 1).isdecimal()
 
 
 def _date(sentence: Sentence, day: SaidDate) -> Iterator[Spoken]:
@@ -99,7 +107,9 @@ def _date(sentence: Sentence, day: SaidDate) -> Iterator[Spoken]:
             continue
         article = "" if sentence.fold(chunk.first - 1) == "the" else "the "
         month_next = sentence.fold(chunk.last)[:3] == MONTHS[day.month - 1][:3].lower()
-        yield chunk.first, chunk.last, f"{article}{ordinal(day.day)} of" if month_next else ordinal(day.day)
+        if not month_next and (day.first < chunk.first or sentence.fold(day.first - 1) == "to"):
+            article = ""
+        yield chunk.first, chunk.last, f"{article}{ordinal(day.day)}{' of' if month_next else ''}"
 
 
 def _time(sentence: Sentence, time: SaidTime) -> Iterator[Spoken]:
@@ -119,28 +129,12 @@ def _time(sentence: Sentence, time: SaidTime) -> Iterator[Spoken]:
         yield time.first, last, f"{clock_words(time.hour, time.minute)}{half}"
 
 
-_SMALL = {"dollars": "cents", "euros": "cents", "pounds": "pence", "rupees": "paise"}
-
-
-def _amount(amount: SaidAmount) -> str:
-    """An amount in its own currency."""
-    if amount.unit in ("cents", "pence"):
-        count = int(amount.value * 100)
-        return (
-            f"{cardinal(count)} {'penny' if amount.unit == 'pence' else 'cent'}"
-            if count == 1
-            else f"{cardinal(count)} {amount.unit}"
-        )
-    return say_money(float(amount.value), amount.unit, _SMALL[amount.unit])
-
-
 def _run(sentence: Sentence, run: list[Chunk]) -> Iterator[Spoken]:
-    """Ids digit by digit; a range as "three to five"; a lone short number is left to be a quantity."""
+    """Ids digit by digit; a lone short number is left to be a quantity."""
     first, last = run[0].first, run[-1].last
     digits = "".join(chunk.digits + chunk.fraction for chunk in run)
-    if is_range(sentence, run):
-        yield first, last, f"{cardinal(int(run[0].digits))} to {cardinal(int(run[1].digits))}"
-    elif all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(sentence, run[0])):
+    dotted = any(sentence.sign(at) for at in range(first, last))
+    if not dotted and all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(sentence, run[0])):
         yield first, last, say_digits(digits)
 
 
@@ -152,22 +146,34 @@ def _is_id(sentence: Sentence, chunk: Chunk) -> bool:
         and chunk.last == chunk.first + 1
         and not is_content(sentence, chunk.last)
         and not _is_year(sentence, chunk)
+        and not _ranged(sentence, chunk)
     )
 
 
 def _is_year(sentence: Sentence, chunk: Chunk) -> bool:
-    return sentence.fold(chunk.first - 1) in _BEFORE_YEAR and 1900 <= int(chunk.digits) <= 2099
+    cued = sentence.fold(chunk.first - 1) in _BEFORE_YEAR or _ranged(sentence, chunk)
+    return cued and 1900 <= int(chunk.digits) <= 2099
+
+
+def _ranged(sentence: Sentence, chunk: Chunk) -> bool:
+    """Whether the number is one end of a range with a dash."""
+    return sentence.sign(chunk.first - 1) == "to" or sentence.sign(chunk.last) == "to"
 
 
 def _number(sentence: Sentence, chunk: Chunk) -> Iterator[Spoken]:
     """A quantity, an ordinal or a year."""
     if not chunk.literal:
+        for at in range(chunk.first, chunk.last):  # 250 thousand: the scale stays
+            if sentence.fold(at).isdecimal():
+                yield at, at + 1, cardinal(int(sentence.fold(at)))
         return
     number = int(chunk.digits)
     if chunk.ordinal:
-        spoken = ordinal(number) if 0 < number < 100 else f"{cardinal(number)}th"
+        spoken = ordinal(number) if number else "zeroth"
     elif chunk.whole and len(chunk.digits) == 4 and _is_year(sentence, chunk):
         spoken = say_year(number)
+    elif "dot" in (sentence.sign(chunk.first - 1), sentence.sign(chunk.last)) and len(chunk.digits) == 3:
+        spoken = digit_words(chunk.digits)
     else:
-        spoken = say_number(f"{chunk.digits}.{chunk.fraction}" if chunk.fraction else chunk.digits)
+        spoken = say_quantity(chunk)
     yield chunk.first, chunk.last, spoken

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from core.spoken.english.calendar_names import MONTHS
 from core.spoken.english.clock import Half
-from core.spoken.english.dates import MONTHS
 from core.spoken.english.sentence import Sentence
 from core.spoken.folding import Token
 from core.spoken.indic.folded import folded, tokenise
