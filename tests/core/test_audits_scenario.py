@@ -36,6 +36,13 @@ def test_the_sound_scenario_and_agent_have_no_fault() -> None:
     [
         # variables
         ("variables.tommorow", "y", "variables", "'tommorow' is no variable of agent 'corner-library'; variables: today"),
+        # what no call can be
+        (
+            "expected.0.args.card_number",
+            {"all": [{"equals": "1"}, {"equals": "2"}]},
+            "expected[0].args.card_number",
+            "no argument can match: no call can ever be this action",
+        ),
         # references
         (f"{RENEW}.result.due", "$state.loan.dew", f"{RENEW}.result", "'$state.loan.dew' names nothing in the backend state"),
         (f"{RENEW}.mismatch.due", "$caller.facts.due", f"{RENEW}.mismatch", "'$caller.facts.due' names no known fact"),

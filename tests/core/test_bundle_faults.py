@@ -69,10 +69,6 @@ TWELVE = {
         SCENARIO_FILE, put("caller.context", "You want the book from shelf kx-7714 for longer."), "caller.context",
         "'KX-7714' (backend state) is in the caller's brief but is no known fact",
     ),
-    "action no argument can match": Planted(
-        SCENARIO_FILE, put("expected.0.args.card_number", {"all": [{"equals": "1"}, {"equals": "2"}]}),
-        "expected[0].args.card_number", "no argument can match: no call can ever be this action",
-    ),
     "fixture no argument can match": Planted(
         SCENARIO_FILE, put(f"{CARD_ARGS}.1.args.card_number", {"all": [{"equals": "1"}, {"equals": "2"}]}),
         "backend.fixtures.find_card.queue[1].args.card_number", "no argument can match",
