@@ -83,9 +83,10 @@ def render_compare(
     width: int = 100,
     colour: bool = False,
 ) -> str:
-    """Two conditions or runs side by side.
+    """Conditions or runs side by side.
 
-    `paired`: one entry per measure; the first one's scenarios are listed. `attribution`: finished sentences.
+    `paired`: one entry per pair and measure; of a single pair the first measure's scenarios are listed. `attribution`: finished
+    sentences.
     `hearing`: scenario to word error rate (0 and up) of the side that was transcribed, set beside each difference.
     `differing`: what differs between the two sides although it should not.
     """
@@ -96,7 +97,7 @@ def render_compare(
     parts += [wrapped(reason, width) for reason in (*short, *known)]
     if differing:
         parts += ["", ink.bold("Compared although these differ"), *_sentences(differing, width, limit=len(differing))]
-    if paired and paired[0].differences:
+    if paired and len({each.measure for each in paired}) == len(paired) and paired[0].differences:
         first = paired[0]
         parts += ["", ink.bold(f"{_measure(first.measure)} by scenario: {clean(first.a)} - {clean(first.b)}")]
         rows = [["scenario", "difference", *(["WER"] if hearing else [])]]

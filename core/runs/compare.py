@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -51,20 +52,26 @@ def choose_condition(summary: Summary, wanted: str | None, name: str) -> Conditi
     return Condition(wanted)
 
 
-def must_agree(a: Side, b: Side) -> list[str]:
-    """What differs between two sides although a fair comparison needs it equal."""
-    sides = [
-        {
-            "bundle": f"{side.run.bundle}@{side.run.bundle_version} {side.run.bundle_hash[:12]}",
-            "caller": side.run.caller.to_json(),
-            "judge": side.summary.signature.judge_key,
-            "seed": side.run.seed,
-        }
-        for side in (a, b)
-    ]
-    return [
-        f"{key}: {_short(sides[0][key])} against {_short(sides[1][key])}" for key in sides[0] if sides[0][key] != sides[1][key]
-    ]
+def must_agree(a: Side, b: Side, but: Collection[str] = ()) -> list[str]:
+    """What differs between two sides although a fair comparison needs it equal, `but` for what may.
+
+    Of `bundle`, `caller`, `prompts` (the caller's), `judge` (with its settings and prompts, as its key says) and `seed`.
+    """
+    one, other = _fixed(a), _fixed(b)
+    return [f"{key}: {_short(one[key])} against {_short(other[key])}" for key in one if one[key] != other[key] and key not in but]
+
+
+def _fixed(side: Side) -> dict[str, JsonValue]:
+    run, signature = side.run, side.summary.signature
+    settings = dict(run.caller.settings)
+    prompts = settings.pop("prompts", None)
+    return {
+        "bundle": f"{run.bundle}@{run.bundle_version} {run.bundle_hash[:12]}",
+        "caller": {"party": run.caller.party, "settings": settings},
+        "prompts": prompts,
+        "judge": f"{signature.judge} {signature.judge_key}",
+        "seed": run.seed,
+    }
 
 
 def compare_sides(a: Side, b: Side) -> list[Paired]:

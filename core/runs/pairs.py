@@ -45,7 +45,7 @@ def scenario_wer(a: Sequence[CaseSummary], b: Sequence[CaseSummary]) -> dict[str
 
 
 def _paired(a: Half, b: Half, measure: str, seed: int) -> Paired:
-    result = compare(_values(a.cases, measure), _values(b.cases, measure), seed)
+    result = compare(scores_of(a.cases, measure), scores_of(b.cases, measure), seed)
     found = result.interval
     short = [f"{half.name}: {reason}" for half in (a, b) if (reason := shortfall(half.held, measure)) is not None]
     return Paired(
@@ -68,8 +68,8 @@ def _paired(a: Half, b: Half, measure: str, seed: int) -> Paired:
     )
 
 
-def _values(cases: Sequence[CaseSummary], measure: str) -> dict[Place, float]:
-    """The unrounded scores of the cases in which both pillars hold one."""
+def scores_of(cases: Sequence[CaseSummary], measure: str) -> dict[Place, float]:
+    """The unrounded scores by `overall`, `task` or `conversation` of the cases in which both pillars hold one."""
     values = {}
     for case in cases:
         score = case.overall if measure == "overall" else case.scores.get(Pillar(measure))

@@ -1,10 +1,11 @@
-"""`ringback grade`, `report` and `compare`: what is told of a run on disk."""
+"""`ringback grade`, `report`, `compare` and `swap`: what is told of a run on disk."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from core.errors import EXIT_OK, InputError, UsageError
@@ -13,10 +14,12 @@ from core.grading.grade import judge_key
 from core.report import phrases
 from core.report.markdown import render_markdown
 from core.report.roundtrip import round_trip_lines, round_trip_markdown
+from core.report.swap import render_swap
 from core.report.text import render_compare
 from core.runs.compare import Side, choose_condition, compare_sides, must_agree
 from core.runs.pairs import scenario_wer
 from core.runs.store import RunStore
+from core.runs.swap import swapped
 from core.schemas.base import pretty_json
 from gateway.cli.agreeing import read_against, tell_agreement
 from gateway.cli.common import print_json, print_table, split_run, terminal_width
@@ -75,15 +78,26 @@ def _side(text: str) -> Side:
 
 
 def compare(args: argparse.Namespace) -> int:
-    """Compare two sides."""
-    a, b = _side(args.a), _side(args.b)
-    differing = must_agree(a, b)
+    """Compare two sides, or each of several with the next."""
+    if len(args.sides) < 2:
+        raise UsageError(f"{args.sides[0]}: a comparison needs a second side: write RUN[@CONDITION] RUN[@CONDITION]")
+    pairs = list(pairwise(_side(text) for text in args.sides))
+    differing = [f"{a.name} and {b.name}: {item}" if len(pairs) > 1 else item for a, b in pairs for item in must_agree(a, b)]
     if differing and not args.allow_different:
         raise InputError(
-            f"these two cannot be compared fairly: {'; '.join(differing)} (--allow-different compares them all the same)"
+            f"these cannot be compared fairly: {'; '.join(differing)} (--allow-different compares them all the same)"
         )
-    paired = compare_sides(a, b)
-    hearing = scenario_wer(a.cases(), b.cases()) or None
+    paired = [item for a, b in pairs for item in compare_sides(a, b)]
+    hearing, attribution = _of_one_pair(*pairs[0]) if len(pairs) == 1 else (None, [])
+    if args.json:
+        print_json({"paired": [item.to_json() for item in paired], "attribution": attribution, "different": differing})
+    else:
+        print(render_compare(paired, attribution, hearing, differing, width=terminal_width(), colour=sys.stdout.isatty()), end="")
+    return EXIT_OK
+
+
+def _of_one_pair(a: Side, b: Side) -> tuple[dict[str, float] | None, list[str]]:
+    """What is told of hearing where two sides alone are compared: the error by scenario, and what it cost."""
     names = {case.case for side in (a, b) for case in side.cases()}
     attribution = [
         phrases.attribution_text(item)
@@ -91,8 +105,14 @@ def compare(args: argparse.Namespace) -> int:
         for item in side.summary.attribution
         if item.case in names
     ]
+    return scenario_wer(a.cases(), b.cases()) or None, attribution
+
+
+def swap(args: argparse.Namespace) -> int:
+    """Tell what another caller changes."""
+    found = swapped([_side(text) for text in args.sides])
     if args.json:
-        print_json({"paired": [item.to_json() for item in paired], "attribution": attribution, "different": differing})
+        print_json(found.to_json())
     else:
-        print(render_compare(paired, attribution, hearing, differing, width=terminal_width(), colour=sys.stdout.isatty()), end="")
+        print(render_swap(found, terminal_width()), end="")
     return EXIT_OK

@@ -20,6 +20,7 @@ from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
+from core.schemas.swap import Swap
 from core.schemas.tools import Tool
 
 FORMATS: dict[str, type[Model]] = {
@@ -40,6 +41,7 @@ FORMATS: dict[str, type[Model]] = {
     "run": RunFile,
     "scenario": Scenario,
     "summary": Summary,
+    "swap": Swap,
     "timing": Timing,
     "tool": Tool,
     "trace": Trace,

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
+from core.grading.grade import judge_key
 from core.runs.compare import Side, choose_condition, compare_sides, conditions_of, must_agree
 from core.runs.estimates import MEASURES
 from core.runs.pairs import scenario_wer
 from core.schemas.base import Condition
+from core.schemas.call_trace import PartyRecord
 from core.schemas.hearing import ErrorRate
 from core.schemas.run import CaseSummary, Summary
 from tests.support.runs import run_file
@@ -53,8 +55,9 @@ def test_two_candidates_on_the_same_calls_agree() -> None:
         ({"bundle_hash": "0" * 64}, "bundle: minimal@1.0.0 "),
         ({"bundle": "frontdesk"}, "bundle: minimal@1.0.0 "),
         ({"caller": {"party": "test:other"}}, "caller: "),
-        ({"caller": {"party": "test:caller", "settings": {"prompt_sha256": "1"}}}, "caller: "),
-        ({"judge_key": "judge-2"}, "judge: judge-1 against judge-2"),
+        ({"caller": {"party": "test:caller", "settings": {"temperature": 0.5}}}, "caller: "),
+        ({"caller": {"party": "test:caller", "settings": {"prompts": {"caller": "1" * 64}}}}, "prompts: None against {"),
+        ({"judge_key": "judge-2"}, "judge: test:judge judge-1 against test:judge judge-2"),
         ({"seed": 8}, "seed: 7 against 8"),
     ],
     ids=str,
@@ -64,6 +67,21 @@ def test_what_makes_a_comparison_unfair_is_named(other: dict[str, Any], differen
     (found,) = must_agree(_side(), _side(TEXT, **other))
     assert found.startswith(difference)
     assert " against " in found
+
+
+def test_a_judges_prompts_are_part_of_its_key() -> None:
+    """Two judges that differ in the hash of one prompt have two keys, so their grades are not compared."""
+    keys = {judge_key(PartyRecord(party="litellm:x/y", settings={"prompts": {"task": hash_ * 64}})) for hash_ in "01"}
+    first, second = keys
+
+    assert 2 == len(keys)
+    assert ["judge"] == [item.split(":")[0] for item in must_agree(_side(judge_key=first), _side(judge_key=second))]
+
+
+def test_what_may_differ_is_passed_over() -> None:
+    """A swap of the caller asks for everything but the caller."""
+    other: dict[str, Any] = {"caller": {"party": "test:other", "settings": {"prompts": {"caller": "1"}}}, "seed": 8}
+    assert ["seed: 7 against 8"] == must_agree(_side(), _side(TEXT, **other), but=("caller", "prompts"))
 
 
 def test_everything_that_differs_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,51 @@ def test_each_failed_gate_is_named_and_a_missing_figure_is_bad_input(capsys: pyt
         "ringback: error: this run does not hold: text: pass^3 not measured, wanted >= 0.5; text: wer not measured, wanted <= 1\n"
     )
     assert told == capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_run")
+def test_runs_are_compared_each_with_the_next(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three sides give two pairs of three measures; one side is no comparison."""
+    found = _json(capsys, EXIT_OK, "compare", "run", "run@text", "run")
+    pairs = [(item["a"], item["b"], item["measure"]) for item in found["paired"]]
+    assert [("run@text", "run@text", name) for name in ("overall", "task", "conversation")] * 2 == pairs
+    assert EXIT_OK == main(["compare", "run", "run@text", "run"])
+    printed = capsys.readouterr().out
+    assert 6 == printed.count("run@text - run@text")
+    assert "by scenario" not in printed
+    assert EXIT_INPUT == main(["compare", "run"])
+    assert "run: a comparison needs a second side" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_run")
+def test_another_seed_is_refused_and_allowed_with_the_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 2 names what differs; `--allow-different` compares and prints it; of several sides the pair is named."""
+    again = ["run", str(MINIMAL), "--scenarios", "renew-loan", "--concurrency", "1", "--seed", "8", "--out", "other"]
+    assert EXIT_OK == main(again)
+    first = json.loads(Path("run/run.json").read_bytes())["seed"]
+    capsys.readouterr()
+    assert EXIT_INPUT == main(["compare", "run", "other"])
+    assert f"cannot be compared fairly: seed: {first} against 8 (--allow-different" in capsys.readouterr().err
+    found = _json(capsys, EXIT_OK, "compare", "run", "other", "--allow-different")
+    assert [f"seed: {first} against 8"] == found["different"]
+    assert EXIT_INPUT == main(["compare", "run", "run", "other"])
+    assert f"fairly: run@text and other@text: seed: {first} against 8" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_run")
+def test_a_swap_of_the_caller(capsys: pytest.CaptureFixture[str]) -> None:
+    """Runs that differ in the caller alone are set beside each other; two runs with one caller are none."""
+    shutil.copytree("run", "other")
+    manifest = json.loads(Path("other/run.json").read_bytes())
+    manifest["caller"]["party"] = "offline:other"
+    Path("other/run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    found = _json(capsys, EXIT_OK, "swap", "run", "other")
+    assert ["offline:scripted", "offline:other"] == found["callers"]
+    assert [(0.0, 1)] == [(change["mean"], change["ties"]) for change in found["changes"]]
+    assert EXIT_OK == main(["swap", "run", "other"])
+    assert "add runs of another with the same callers" in capsys.readouterr().out
+    assert EXIT_INPUT == main(["swap", "run", "run"])
+    assert "every run has the caller offline:scripted" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("_run")
