@@ -76,9 +76,15 @@ def interval(places: Sequence[Place], values: Sequence[float], seed: int) -> Int
     if len(data) < 2:
         return Interval(mean, None, None)
     counts = sample_counts(tuple(place for place, _value in pairs), seed)
-    means = origin + (counts @ shifted) / counts.sum(axis=1)
+    means = origin + _sums(counts, shifted) / counts.sum(axis=1)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(mean, float(low), float(high))
+
+
+def _sums(counts: npt.NDArray[np.uint32], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of each sample, some samples at a time, since counts are made as wide as values for the product."""
+    step = max(1, CHUNK // len(values))
+    return np.concatenate([counts[start : start + step] @ values for start in range(0, len(counts), step)])
 
 
 @lru_cache(maxsize=4)
