@@ -102,7 +102,7 @@ class Backend:
         entry = fixture.queue[number]
         if parsed.arguments is None:
             return self._answer(tool, Outcome.PARSE_ERROR, entry.mismatch, number, number, ())
-        results = match_arguments(entry.args, parsed.arguments, self._references)
+        results = match_arguments(entry.args, parsed.arguments, self._references, entry.extra)
         if all(result.ok for result in results):
             return self._answer(tool, Outcome.MATCHED, entry.result, number, number, results)
         return self._answer(tool, Outcome.MISMATCH, entry.mismatch, number, number, results)

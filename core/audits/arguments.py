@@ -6,15 +6,18 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
-from core.matchers.evaluate import MISSING, Missing, evaluate, fold, same
+from core.audits.walk import values_of
+from core.jsonvalues import leaves
+from core.matchers.comparing import Way, fold, same, value_read, way_of
+from core.matchers.evaluate import MISSING, Missing, evaluate
 from core.matchers.references import References, UnresolvedReference
 from core.schemas.matchers import (
     Absent,
     All,
     AnyOf,
-    Compare,
     Contains,
     Equals,
+    Extra,
     Matcher,
     MatcherSet,
     Not,
@@ -29,11 +32,17 @@ Finding = tuple[str, str]
 _ANY = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
 
 
-def audit_arguments(tool: Tool, args: MatcherSet, references: References, path: str) -> Iterator[Finding]:
+def audit_arguments(
+    tool: Tool, args: MatcherSet, references: References, path: str, extra: Extra = Extra.ALLOW
+) -> Iterator[Finding]:
     """Faults of a matcher set over one tool's arguments."""
     properties = tool.parameters.get("properties", {})
     if not isinstance(properties, dict):
         return
+    required = tool.parameters.get("required", [])
+    for name in required if extra is Extra.REFUSE and isinstance(required, list) else ():
+        if name not in args:
+            yield path, f"{tool.name!r} requires {name!r}, but arguments without a matcher are refused: no call can match"
     for name, matcher in args.items():
         schema = properties.get(name)
         if not isinstance(schema, dict):
@@ -41,6 +50,24 @@ def audit_arguments(tool: Tool, args: MatcherSet, references: References, path: 
             yield f"{path}.{name}", f"{tool.name!r} has no parameter {name!r}; parameters: {known}"
             continue
         yield from _agrees(matcher, schema, references, f"{path}.{name}")
+
+
+def audit_options(matcher: Matcher, references: References, path: str) -> Iterator[Finding]:
+    """Faults of a single matcher's options: values that are none of the kind they are read as, and options without use.
+
+    References must resolve.
+    """
+    if not isinstance(matcher, Equals | OneOf | Contains):
+        return
+    way = way_of(matcher, references)
+    wanted = [references.resolve(value) for value in values_of(matcher)]
+    for value in wanted:
+        if way.kind is not None and not isinstance(value, list | dict) and value_read(value, way.kind, way) is None:
+            yield path, f"{value!r} is no {way.kind.value}, so nothing can be the same"
+        elif way.tolerance is not None and way.kind is None and not any(map(_is_number, leaves(value))):
+            yield path, f"a tolerance needs a number, found {value!r}"
+    if way.unordered and not any(isinstance(value, list | dict) for value in wanted):
+        yield path, "unordered needs a list"
 
 
 def satisfiable(matcher: Matcher, references: References) -> bool:
@@ -77,10 +104,11 @@ def _agrees(matcher: Matcher, schema: dict[str, JsonValue], references: Referenc
         case Not():
             yield from _agrees(matcher.not_, schema, references, f"{path}.not")
         case Equals():
-            yield from _value_agrees(matcher.equals, matcher.compare, schema, references, path)
+            for value in (matcher.equals, *matcher.aliases):
+                yield from _value_agrees(value, way_of(matcher, references), schema, references, path)
         case OneOf():
             for value in matcher.one_of:
-                yield from _value_agrees(value, matcher.compare, schema, references, path)
+                yield from _value_agrees(value, way_of(matcher, references), schema, references, path)
         case Range() if not types & {"number", "integer"}:
             yield path, f"a range needs a number, but the tool's schema says {_said(types)}"
         case Regex() if "string" not in types:
@@ -90,7 +118,7 @@ def _agrees(matcher: Matcher, schema: dict[str, JsonValue], references: Referenc
         case Contains():
             items = schema.get("items")
             if isinstance(items, dict) and "string" not in types:
-                yield from _value_agrees(matcher.contains, matcher.compare, items, references, path)
+                yield from _value_agrees(matcher.contains, way_of(matcher, references), items, references, path)
         case Subset() if "object" not in types:
             yield path, f"subset needs an object, but the tool's schema says {_said(types)}"
         case Subset():
@@ -110,19 +138,20 @@ def _fields_agree(matcher: Subset, schema: dict[str, JsonValue], references: Ref
 
 
 def _value_agrees(
-    value: JsonValue, compare: Compare | None, schema: dict[str, JsonValue], references: References, path: str
+    value: JsonValue, way: Way, schema: dict[str, JsonValue], references: References, path: str
 ) -> Iterator[Finding]:
     try:
         wanted = references.resolve(value)
     except UnresolvedReference:
         return
     types = _types(schema)
-    by_text = compare is not None and isinstance(wanted, str | int | float)
-    if not _fits(wanted, types) and not (by_text and types & {"string", "number", "integer"}):
+    by_text = (way.compare is not None or way.kind is not None) and isinstance(wanted, str | int | float)
+    nearby = way.tolerance is not None and _is_number(wanted) and bool(types & {"number", "integer"})
+    if not nearby and not _fits(wanted, types) and not (by_text and types & {"string", "number", "integer"}):
         yield path, f"{wanted!r} can never be sent: the tool's schema says {_said(types)}"
         return
     allowed = schema.get("enum")
-    if isinstance(allowed, list) and not any(same(item, wanted, compare) for item in allowed):
+    if isinstance(allowed, list) and not any(same(item, wanted, way) for item in allowed):
         yield path, f"{wanted!r} is not in the tool's enum {allowed!r}"
 
 
@@ -149,10 +178,11 @@ def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValu
     match matcher:
         case Equals():
             wanted = references.resolve(matcher.equals)
-            # Under a comparison other texts count as the same, so only a value that fails its own matcher decides.
-            return [wanted], matcher.compare is None or not evaluate(matcher, wanted, references).ok
+            # Under a comparison other values count as the same, so only a value that fails its own matcher decides.
+            names = [wanted, *map(references.resolve, matcher.aliases)]
+            return [*names], _literally(matcher) or not any(evaluate(matcher, name, references).ok for name in names)
         case OneOf():
-            return [references.resolve(item) for item in matcher.one_of], matcher.compare is None
+            return [references.resolve(item) for item in matcher.one_of], _literally(matcher)
         case Range():
             return _numbers(matcher, references), True
         case Absent():
@@ -169,12 +199,21 @@ def _candidates(matcher: Matcher, references: References) -> tuple[list[JsonValu
     return [], False
 
 
+def _literally(matcher: Equals | OneOf) -> bool:
+    """Whether nothing but the values written down satisfies a matcher."""
+    return matcher.compare is None and matcher.kind is None and matcher.tolerance is None and not matcher.unordered
+
+
 def _numbers(matcher: Range, references: References) -> list[JsonValue | Missing]:
     """The ends of a range, its middle and the neighbours of each, so that a bound or value beside it refutes no other."""
     ends = [references.resolve(end) for end in (matcher.range.min, matcher.range.max) if end is not None]
     numbers = [end for end in ends if isinstance(end, int | float) and not isinstance(end, bool)]
     points = [*numbers, sum(numbers) / len(numbers)] if numbers else []
     return [point + step for point in points for step in (0, 1, -1, 0.5, -0.5)]
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def sorted_unique(groups: list[list[JsonValue | Missing]]) -> list[JsonValue | Missing]:

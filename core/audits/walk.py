@@ -36,7 +36,7 @@ def values_of(matcher: Matcher) -> list[JsonValue]:
     """The literal values or references a single matcher compares with."""
     match matcher:
         case Equals():
-            return [matcher.equals]
+            return [matcher.equals, *matcher.aliases]
         case OneOf():
             return list(matcher.one_of)
         case Contains():

@@ -63,7 +63,7 @@ def closest_call(
     for event in _calls_to(action.tool, events):
         if event.arguments is None:
             continue
-        results = match_arguments(action.args, event.arguments, references)
+        results = match_arguments(action.args, event.arguments, references, action.extra)
         if best is None or sum(r.ok for r in results) >= sum(r.ok for r in best[1]):
             best = (event, results)
     return best
@@ -77,7 +77,8 @@ def _fitting(action: ExpectedAction, events: Sequence[ToolEvent], references: Re
     return [
         event.index
         for event in _calls_to(action.tool, events)
-        if event.arguments is not None and all(r.ok for r in match_arguments(action.args, event.arguments, references))
+        if event.arguments is not None
+        and all(r.ok for r in match_arguments(action.args, event.arguments, references, action.extra))
     ]
 
 

@@ -212,7 +212,7 @@ def _last_speech(body: LastSpeechBody, view: View) -> CheckVerdict:
 
 def _for_speech(matcher: Matcher) -> Matcher:
     match matcher:
-        case Contains(compare=None):
+        case Contains(compare=None, kind=None):
             return Contains(contains=matcher.contains, compare=Compare.NORMALIZED)
         case All():
             return All(all=tuple(_for_speech(item) for item in matcher.all))

@@ -36,11 +36,15 @@ def resolve_matcher(matcher: Matcher, references: References) -> Matcher:
     """The matcher with every reference replaced by its value, a literal `$` kept as `$$`; raises UnresolvedReference."""
     match matcher:
         case Equals():
-            return matcher.model_copy(update={"equals": _literal(references.resolve(matcher.equals))})
+            aliases = tuple(_literal(references.resolve(name)) for name in matcher.aliases)
+            update = {"equals": _literal(references.resolve(matcher.equals)), "aliases": aliases}
+            return matcher.model_copy(update={**update, **_reading(matcher, references)})
         case OneOf():
-            return matcher.model_copy(update={"one_of": tuple(_literal(references.resolve(v)) for v in matcher.one_of)})
+            values = tuple(_literal(references.resolve(value)) for value in matcher.one_of)
+            return matcher.model_copy(update={"one_of": values, **_reading(matcher, references)})
         case Contains():
-            return matcher.model_copy(update={"contains": _literal(references.resolve(matcher.contains))})
+            wanted = _literal(references.resolve(matcher.contains))
+            return matcher.model_copy(update={"contains": wanted, **_reading(matcher, references)})
         case Range():
             return Range(range=Bounds(min=_bound(matcher.range.min, references), max=_bound(matcher.range.max, references)))
         case Subset():
@@ -80,6 +84,13 @@ def _rule(rule: CheckRule, references: References) -> CheckRule:
 
 def _fields(body: SaidBody) -> dict[str, object]:
     return {"role": body.role, "before": body.before, "after": body.after}
+
+
+def _reading(matcher: Equals | OneOf | Contains, references: References) -> dict[str, str | None]:
+    """Language and moment by which a matcher reads values, so that it needs no scenario."""
+    if matcher.kind is None:
+        return {}
+    return {"language": matcher.language or references.language, "now": matcher.now or references.now}
 
 
 def _literal(value: JsonValue) -> JsonValue:

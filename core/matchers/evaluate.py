@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from core.matchers.comparing import Way, fold, is_scalar, plain, same, says, value_read, way_of
 from core.matchers.references import References
 from core.schemas.call_trace import MatcherResult
 from core.schemas.matchers import (
@@ -22,6 +23,7 @@ from core.schemas.matchers import (
     Compare,
     Contains,
     Equals,
+    Extra,
     Matcher,
     Not,
     OneOf,
@@ -30,7 +32,6 @@ from core.schemas.matchers import (
     Regex,
     Subset,
 )
-from core.text import collapse_spaces, nfkc_casefold
 
 
 class Missing:
@@ -65,17 +66,27 @@ def evaluate(matcher: Matcher, value: JsonValue | Missing, references: Reference
     if isinstance(matcher, Present):
         return Verdict(True, f"found {value!r}")
     ok = _holds(matcher, value, references, search)
-    return Verdict(ok, f"expected {describe(matcher, references)}, found {value!r}")
+    return Verdict(ok, f"expected {describe(matcher, references)}, found {value!r}{_as_read(matcher, value, references)}")
 
 
 def match_arguments(
-    matchers: Mapping[str, Matcher], arguments: Mapping[str, JsonValue], references: References
+    matchers: Mapping[str, Matcher],
+    arguments: Mapping[str, JsonValue],
+    references: References,
+    extra: Extra = Extra.ALLOW,
 ) -> tuple[MatcherResult, ...]:
-    """Every matcher of a set against an object; arguments without a matcher are free."""
+    """Every matcher of a set against an object, then every argument without one, where those are refused.
+
+    A null argument counts as one that is not there.
+    """
     results = []
     for name, matcher in matchers.items():
         verdict = evaluate(matcher, arguments.get(name, MISSING), references)
         results.append(MatcherResult(argument=name, ok=verdict.ok, reason=verdict.reason))
+    for name, value in arguments.items() if extra is Extra.REFUSE else ():
+        if name not in matchers and value is not None:
+            reason = f"expected no further argument, found {value!r}"
+            results.append(MatcherResult(argument=name, ok=False, reason=reason))
     return tuple(results)
 
 
@@ -83,13 +94,15 @@ def describe(matcher: Matcher, references: References) -> str:
     """The matcher in words, references resolved."""
     match matcher:
         case Equals():
-            return f"{references.resolve(matcher.equals)!r}{_by(matcher.compare)}"
+            names = (matcher.equals, *matcher.aliases)
+            return " or ".join(repr(references.resolve(name)) for name in names) + _by(way_of(matcher, references))
         case OneOf():
-            return "one of " + ", ".join(repr(references.resolve(item)) for item in matcher.one_of) + _by(matcher.compare)
+            names = matcher.one_of
+            return "one of " + ", ".join(repr(references.resolve(name)) for name in names) + _by(way_of(matcher, references))
         case Contains():
-            return f"something containing {references.resolve(matcher.contains)!r}{_by(matcher.compare)}"
+            return f"something containing {references.resolve(matcher.contains)!r}{_by(way_of(matcher, references))}"
         case Regex():
-            return f"text like /{matcher.regex}/{_by(matcher.compare)}"
+            return f"text like /{matcher.regex}/{_by(Way(matcher.compare))}"
         case Range():
             return _interval(matcher, references)
         case Subset():
@@ -106,50 +119,28 @@ def describe(matcher: Matcher, references: References) -> str:
             return f"not {describe(matcher.not_, references)}"
 
 
-def same(a: JsonValue, b: JsonValue, compare: Compare | None) -> bool:
-    """Whether two values are the same under a comparison; without one, the same JSON value with 5 equal to 5.0."""
-    if compare is not None and _is_scalar(a) and _is_scalar(b):
-        folded = fold(a, compare)
-        return folded == fold(b, compare) and (folded != "" or compare is not Compare.DIGITS)
-    if isinstance(a, bool) or isinstance(b, bool):
-        return isinstance(a, bool) and isinstance(b, bool) and a == b
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return a == b
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(same(x, y, compare) for x, y in zip(a, b, strict=True))
-    if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key], compare) for key in a)
-    return type(a) is type(b) and a == b
-
-
-def fold(value: JsonValue, compare: Compare | None) -> str:
-    """A scalar as text under a comparison."""
-    text = value if isinstance(value, str) else _plain(value)
-    if compare is Compare.DIGITS:
-        return "".join(str(int(char)) for char in text if char.isdecimal())
-    if compare is Compare.CASEFOLD:
-        return text.casefold()
-    if compare is Compare.NORMALIZED:
-        return collapse_spaces(nfkc_casefold(text))
-    return text
-
-
-def _plain(value: JsonValue) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
-
-
-def _is_scalar(value: JsonValue) -> bool:
-    return isinstance(value, str | int | float) and not isinstance(value, bool)
-
-
 def _is_absent(value: JsonValue | Missing) -> bool:
     return value is None or isinstance(value, Missing)
 
 
-def _by(compare: Compare | None) -> str:
-    return f" ({compare.value})" if compare else ""
+def _by(way: Way) -> str:
+    """The options of a comparison in words."""
+    words = [option.value for option in (way.compare, way.kind) if option is not None]
+    if way.tolerance is not None:
+        words += [f"within {way.tolerance.abs:g}"] if way.tolerance.abs is not None else []
+        words += [f"within {way.tolerance.rel * 100:g} %"] if way.tolerance.rel is not None else []
+    words += ["in any order"] if way.unordered else []
+    return f" ({', '.join(words)})" if words else ""
+
+
+def _as_read(matcher: Matcher, value: JsonValue, references: References) -> str:
+    """What a value was read as, where it was read and that is not how it is written."""
+    if not isinstance(matcher, Equals | OneOf) or matcher.kind is None or isinstance(value, list | dict):
+        return ""
+    known = value_read(value, matcher.kind, way_of(matcher, references))
+    if known is None:
+        return f", which is no {matcher.kind.value}"
+    return "" if known == value else f", read as {known!r}"
 
 
 def _interval(matcher: Range, references: References) -> str:
@@ -163,7 +154,7 @@ def _interval(matcher: Range, references: References) -> str:
 
 def _shown_end(end: float | str | None, references: References) -> str:
     resolved = references.resolve(end)
-    return _plain(resolved) if _is_number(resolved) else repr(resolved)
+    return plain(resolved) if _is_number(resolved) else repr(resolved)
 
 
 def _is_number(value: JsonValue) -> bool:
@@ -200,9 +191,11 @@ def _combined(matcher: All | AnyOf | Not, value: JsonValue | Missing, references
 def _holds(matcher: Matcher, value: JsonValue, references: References, search: bool) -> bool:
     match matcher:
         case Equals():
-            return same(value, references.resolve(matcher.equals), matcher.compare)
+            way, names = way_of(matcher, references), (matcher.equals, *matcher.aliases)
+            return any(same(value, references.resolve(name), way) for name in names)
         case OneOf():
-            return any(same(value, references.resolve(item), matcher.compare) for item in matcher.one_of)
+            way = way_of(matcher, references)
+            return any(same(value, references.resolve(item), way) for item in matcher.one_of)
         case Range():
             return _in_range(matcher, value, references)
         case Regex():
@@ -242,11 +235,13 @@ def _regex(matcher: Regex, value: JsonValue, search: bool) -> bool:
 
 
 def _contains(matcher: Contains, value: JsonValue, references: References) -> bool:
-    wanted = references.resolve(matcher.contains)
+    wanted, way = references.resolve(matcher.contains), way_of(matcher, references)
     if isinstance(value, list):
-        return any(same(item, wanted, matcher.compare) for item in value)
-    if not isinstance(value, str) or not _is_scalar(wanted):
+        return any(same(item, wanted, way) for item in value)
+    if not isinstance(value, str) or not is_scalar(wanted):
         return False
+    if way.kind is not None:
+        return says(value, wanted, way.kind, way)
     haystack, needle = fold(value, matcher.compare), fold(wanted, matcher.compare)
     if not needle:
         return False

@@ -20,14 +20,21 @@ class UnresolvedReference(ValueError):
 class References:
     """Resolves the references of one scenario."""
 
-    def __init__(self, facts: Mapping[str, Fact], state: Mapping[str, JsonValue]) -> None:
+    def __init__(
+        self, facts: Mapping[str, Fact], state: Mapping[str, JsonValue], *, language: str = "en", now: str | None = None
+    ) -> None:
         self._facts = facts
         self._state = state
+        self.language = language
+        """BCP 47 tag of the language values are said in."""
+        self.now = now
+        """The caller's present, from which relative dates count."""
 
     @classmethod
     def of(cls, scenario: Scenario) -> References:
         """The references of a scenario."""
-        return cls(scenario.caller.facts, scenario.backend.state)
+        caller = scenario.caller
+        return cls(caller.facts, scenario.backend.state, language=scenario.language, now=caller.now)
 
     def resolve(self, value: JsonValue) -> JsonValue:
         """`value` with every reference replaced, at any depth; raises UnresolvedReference."""

@@ -136,7 +136,7 @@ class _Attributor:
         """The form, where a wrong argument of a later call carries it."""
         if event.arguments is None or event.message < misheard.turn.turn.heard[0].message:
             return None
-        results = match_arguments(action.args, event.arguments, self._references)
+        results = match_arguments(action.args, event.arguments, self._references, action.extra)
         wrong = {result.argument for result in results if not result.ok} or event.arguments.keys()
         sent = [leaf for name in event.arguments if name in wrong for leaf in leaves(event.arguments[name]) if leaf is not None]
         kind, fact = misheard.value.kind, self._scenario.caller.facts[misheard.value.key].value

@@ -18,7 +18,7 @@ from core.schemas.base import (
     Slug,
 )
 from core.schemas.checks import Check
-from core.schemas.matchers import MatcherSet
+from core.schemas.matchers import Extra, MatcherSet
 from core.spoken import Kind
 
 
@@ -94,7 +94,9 @@ class QueueEntry(Model):
     """The authored answer to the j-th call of a tool."""
 
     args: MatcherSet = {}
-    """Matchers over the arguments; arguments not listed are free."""
+    """Matchers over the arguments; a missing argument fails all but `absent`."""
+    extra: Extra = Extra.ALLOW
+    """Whether arguments not listed are free, or make the call a mismatch."""
     result: dict[str, JsonValue]
     """Returned when every matcher holds; values may be references."""
     mismatch: dict[str, JsonValue]
@@ -223,7 +225,9 @@ class ExpectedAction(Model):
     tool: str
     """Tool name."""
     args: MatcherSet = {}
-    """Matchers over the arguments; a missing argument fails all but `absent`; arguments not listed are free."""
+    """Matchers over the arguments; a missing argument fails all but `absent`."""
+    extra: Extra = Extra.ALLOW
+    """Whether arguments not listed are free, or keep the call from matching."""
     calls: Calls = Calls()
     """How many matching calls are wanted."""
     after: tuple[str, ...] = ()

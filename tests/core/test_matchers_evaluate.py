@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from core.matchers.evaluate import MISSING, Missing, evaluate, fold, match_arguments, same
+from core.matchers.comparing import Way, fold, same
+from core.matchers.evaluate import MISSING, Missing, evaluate, match_arguments
 from core.matchers.references import References
 from core.schemas.matchers import Compare, Matcher, MatcherSet
 from core.schemas.scenario import Fact
@@ -179,9 +180,9 @@ def test_equal_values_written_differently_are_the_same(data: dict[str, Any], val
 def test_a_comparison_is_equality_of_folded_text(a: str, b: str) -> None:
     """Under `casefold` and `normalized` two texts are the same exactly when their folded forms are."""
     for compare in (Compare.CASEFOLD, Compare.NORMALIZED):
-        assert (fold(a, compare) == fold(b, compare)) == same(a, b, compare)
-        assert same(a, a, compare)
-    assert (a == b) == same(a, b, None)
+        assert (fold(a, compare) == fold(b, compare)) == same(a, b, Way(compare))
+        assert same(a, a, Way(compare))
+    assert (a == b) == same(a, b)
 
 
 JSON = st.recursive(
@@ -194,10 +195,10 @@ JSON = st.recursive(
 @given(JSON, JSON)
 def test_equality_is_symmetric_and_every_value_equals_itself(a: JsonValue, b: JsonValue) -> None:
     """Without an option, equality of JSON values is reflexive and symmetric, and `not equals` is its negation."""
-    assert same(a, a, None)
-    assert same(a, b, None) == same(b, a, None)
+    assert same(a, a)
+    assert same(a, b) == same(b, a)
     if b is not None and a is not None:
-        assert evaluate(_matcher({"not": {"equals": _literal(a)}}), b, NONE).ok != same(_literal(a), b, None)
+        assert evaluate(_matcher({"not": {"equals": _literal(a)}}), b, NONE).ok != same(_literal(a), b)
 
 
 def _literal(value: JsonValue) -> JsonValue:
