@@ -21,7 +21,7 @@ from models.chat.judging.decomposed import DECOMPOSED_VERSION, QUESTIONS, decomp
 from models.chat.judging.holistic import VERDICTS, Per, holistic_requests
 from models.chat.judging.reading import Request
 from models.chat.judging.rubric import RATINGS, rubrics_sha256
-from models.chat.judging.transcript import TRANSCRIPT_VERSION, shown_call
+from models.chat.judging.transcript import LAYOUT_VERSION, shown_call
 from models.chat.prompts import hashes, prompt
 from models.chat.settings import JUDGES_ONLY
 
@@ -75,7 +75,7 @@ class ChatJudge:
                 "role": "judge",
                 "protocol": self._settings.protocol.value,
                 **asked,
-                "transcript": TRANSCRIPT_VERSION,
+                "layout": LAYOUT_VERSION,
                 "prompts": {**words, RATINGS: rubrics_sha256()},
             }
         )

@@ -26,7 +26,7 @@ from core.grading.views import ConversationView, CriterionView, TaskView
 from core.schemas.base import Diagnostic
 from core.schemas.call_trace import Role
 from core.schemas.grade import Judgement, Label
-from models.chat.judging.reading import NUMBERS, Request, one_of, read_answer, read_evidence, reply_schema
+from models.chat.judging.reading import NUMBERS, SHOWN_NUMBERS, Request, one_of, read_answer, read_evidence, reply_schema
 from models.chat.judging.rubric import rubric
 from models.chat.naming import language_and_script
 from models.chat.prompts import prompt
@@ -92,7 +92,7 @@ def _rating(diagnostic: Diagnostic, language: str, rejected: str) -> Request:
 
 
 def _request(name: str, asked: Mapping[str, str], verdict: _Verdict, rejected: str) -> Request:
-    shape = dict.fromkeys(asked, "yes | no") | {"evidence": [1], "reason": "..."}
+    shape = dict.fromkeys(asked, "yes | no") | {"evidence": SHOWN_NUMBERS, "reason": "..."}
     text = prompt(QUESTIONS).fill(
         questions="\n".join(f"- {key}: {question}" for key, question in asked.items()),
         rejected=rejected,

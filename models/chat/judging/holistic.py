@@ -12,7 +12,7 @@ from core.grading.asking import item_kinds
 from core.grading.views import ConversationView, CriterionView, TaskView
 from core.schemas.base import Diagnostic
 from core.schemas.grade import Judgement
-from models.chat.judging.reading import LABELS, NUMBERS, RATINGS, Request, one_of, read_verdict, reply_schema
+from models.chat.judging.reading import LABELS, NUMBERS, RATINGS, SHOWN_NUMBERS, Request, one_of, read_verdict, reply_schema
 from models.chat.judging.rubric import rubric
 from models.chat.naming import language_and_script
 from models.chat.prompts import prompt
@@ -33,7 +33,7 @@ def holistic_requests(view: TaskView | ConversationView, rejected: str, per: Per
 
 def _request(shown: Mapping[str, str], kinds: Mapping[str, bool], rejected: str) -> Request:
     shape = {
-        name: {"reason": "...", "evidence": [1, 2], "verdict": " | ".join(RATINGS if is_rating else LABELS)}
+        name: {"reason": "...", "evidence": SHOWN_NUMBERS, "verdict": " | ".join(RATINGS if is_rating else LABELS)}
         for name, is_rating in kinds.items()
     }
     text = prompt(VERDICTS).fill(items="\n\n".join(shown.values()), rejected=rejected, shape=json.dumps(shape, indent=1))

@@ -78,6 +78,8 @@ def one_of(values: Sequence[str]) -> dict[str, JsonValue]:
     return {"type": "string", "enum": list(values)}
 
 
+SHOWN_NUMBERS = ["message numbers"]
+"""Evidence in the shape that a judge is shown: no numbers, since a small model would copy them."""
 NUMBERS: dict[str, JsonValue] = {"type": "array", "items": {"type": "integer"}}
 """The schema of evidence. Bounds are checked here and not there, since not every endpoint takes them."""
 
