@@ -203,11 +203,11 @@ def parse(text: str, language: str) -> Parsed:
 
 
 def _apart(own: Sentence, index: int, folds: list[str]) -> bool:
-    """Whether a token does not touch the one before it in the view: an amount its sign, figures a word of another script.
+    """Whether a token does not touch the one before it in the view: an amount its sign, a dash, figures a word of another script.
 
     "2026में" is a number and a word; "बी5" stays together, for it is a letter and a digit.
     """
-    if folds[index - 1] in _SIGNS.values():
+    if folds[index - 1] in _SIGNS.values() or any(own.tokens[at].text in DASHES for at in (index - 1, index)):
         return True
     beside = (own.tokens[index - 1].fold, own.tokens[index].fold)
     word = next((at for at, fold in zip((index - 1, index), beside, strict=True) if not fold.isdecimal()), index)
@@ -232,7 +232,7 @@ def _seen(own: Sentence, index: int, grammar: Grammar, numerals: Set[int]) -> st
     """A token as the view writes it."""
     word = own.fold(index)
     if own.tokens[index].text in DASHES:
-        return _FUNCTION
+        return _CONTENT if word == grammar.lexicon.to else _FUNCTION
     mark = grammar.marks.get(word, "")
     if mark and (not word.isalpha() or (index + 1 in own.at and own.gap(index + 1) in ("", "."))):
         return mark

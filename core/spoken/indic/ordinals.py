@@ -95,7 +95,12 @@ def make_ordinals(ordinals: Ordinals, cases: Words) -> OrdinalWords:
     written = {folded(form): folded(ending) for ending, forms in ordinals.endings.items() for form in (ending, *forms)}
     return OrdinalWords(
         endings=dict(sorted(written.items(), key=lambda item: -len(item[0]))),
-        tails={(number, tail): folded(ending) for number, ending, words in own for tail in _tails(words) if tail not in never},
+        tails={
+            (number, tail): folded(ending)
+            for number, ending, words in own
+            for tail in _tails(words)
+            if tail not in never and tail not in written
+        },
         words={folded(word): (number, folded(ending)) for number, ending, words in own for word in words},
         stems=longest_first({folded(old): folded(new) for old, new in ordinals.stems.items()}),
         cases=frozenset(map(folded, cases)),
