@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
-from core.audits.arguments import audit_arguments, satisfiable
+from core.audits.arguments import audit_arguments, audit_options, satisfiable
 from core.audits.isolation import audit_isolation
 from core.audits.names import audit_names
 from core.audits.patterns import pattern_fault
@@ -88,6 +88,7 @@ def _audit_matcher(matcher: Matcher, references: References, where: str) -> Iter
         except UnresolvedReference as error:
             yield where, str(error)
             return
+    yield from audit_options(matcher, references, where)
     if isinstance(matcher, Range):
         for end in values_of(matcher):
             if isinstance(references.resolve(end), bool) or not isinstance(references.resolve(end), int | float):
@@ -118,7 +119,7 @@ def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) ->
             where = f"{path}.queue[{number}]"
             yield from _audit_matchers(entry.args, references, f"{where}.args")
             if fixture_tool is not None:
-                yield from audit_arguments(fixture_tool, entry.args, references, f"{where}.args")
+                yield from audit_arguments(fixture_tool, entry.args, references, f"{where}.args", entry.extra)
             for argument, matcher in entry.args.items():
                 if not satisfiable(matcher, references):
                     yield f"{where}.args.{argument}", "no argument can match: the entry can never give its result"
@@ -145,7 +146,7 @@ def _audit_actions(scenario: Scenario, agent: Agent, references: References) -> 
         if tool is None:
             yield f"{path}.tool", _no_tool(action.tool, agent)
         else:
-            yield from audit_arguments(tool, action.args, references, f"{path}.args")
+            yield from audit_arguments(tool, action.args, references, f"{path}.args", action.extra)
         yield from _audit_matchers(action.args, references, f"{path}.args")
         for argument, matcher in action.args.items():
             if not satisfiable(matcher, references):
