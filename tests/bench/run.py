@@ -21,7 +21,7 @@ import numpy as np
 
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import fuzz, scale, speed, summary
+from tests.bench import fuzz, intervals, scale, speed, summary
 from tests.bench.figures import Figure, cpu_seconds
 from tests.support.chat_server import chat_server
 from tests.support.command import Command
@@ -61,6 +61,7 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from _kills(command, loops=30)
         yield from _chat_kills(command, loops=10)
         yield from _random_calls(20_000)
+        yield from intervals.coverage_figures()
         return
     yield from _starts(command, times=1 if args.tiny else 5)
     yield from _words(command, repeats=2 if args.tiny else 10)
@@ -109,6 +110,10 @@ def _grading(scenarios: int) -> Iterator[Figure]:
     cases, graded, summarised = summary.measure(scenarios)
     yield Figure("grading", f"{graded / cases * 1000:.2f} CPU ms", f"per call of ten turns, over {cases} calls")
     yield Figure("summary", f"{summarised / cases * 1000:.2f} CPU ms", f"per call, with every interval, over {cases} calls")
+    drawn, spent = intervals.cost(agents=4 if scenarios < summary.SCENARIOS else intervals.AGENTS)
+    yield Figure(
+        "intervals", f"{spent:.3f} CPU s", f"both pillars, overall and every slice of {drawn} graded cases, 2,000 samples"
+    )
 
 
 def _kills(command: Command, loops: int) -> Iterator[Figure]:
