@@ -1,7 +1,7 @@
 """Comparing written words: named, versioned normalisers, and finding whole words at their place in the original text.
 
 A normaliser never changes once it is published: a better one gets the next version, and results name the one they used.
-`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v3`, `zh-v1`, ...
+`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v3`, `zh-v2`, ...
 the words and values of one language whatever the way they are written, and `gu-v2-folded`, ... the same with the letters of every
 Indic script folded into one.
 """
@@ -208,7 +208,7 @@ def _folded(text: str, whole: Normaliser) -> list[Unit]:
     return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in whole(text)]
 
 
-_VERSIONS = {"en": 3, **dict.fromkeys(INDIC, 2)}
+_VERSIONS = {"en": 3, "zh": 2, **dict.fromkeys(INDIC, 2)}
 """Languages whose normaliser is not its first one."""
 RAW, GENERIC = "raw-v1", "generic-v1"
 _WHOLE: dict[str, Normaliser] = {

@@ -10,8 +10,9 @@ from typing import Protocol
 from core.spoken.chinese.clock import SaidTime, find_times
 from core.spoken.chinese.dates import SaidDate, find_dates
 from core.spoken.chinese.emails import SaidEmail, find_emails
+from core.spoken.chinese.fixed import Fixed, find_fixed
 from core.spoken.chinese.money import SaidAmount, find_amounts
-from core.spoken.chinese.numerals import Numeral, find_fractions, find_numerals
+from core.spoken.chinese.numerals import Fraction, Numeral, find_fractions, find_numerals
 from core.spoken.chinese.passage import Passage, masked, passage_of
 
 
@@ -44,8 +45,10 @@ class Claims:
     """The plain text without any of the values above that could be nothing else."""
     numerals: tuple[Numeral, ...]
     """The numerals of the rest."""
-    fractions: tuple[tuple[int, int, int, int], ...]
-    """Fractions in figures, with numerator and denominator; neither is a number of its own."""
+    fractions: tuple[Fraction, ...]
+    """Fractions in figures, whose parts are no numbers of their own."""
+    fixed: tuple[Fixed, ...]
+    """Figures with a way of saying of their own: internet addresses, versions, 24/7."""
     loose: str
     """The plain text without addresses, named dates, times, amounts and fractions; a day alone or a bare hour is still in it."""
     loose_numerals: tuple[Numeral, ...]
@@ -57,7 +60,8 @@ def claims_of(text: str) -> Claims:
     """The claims of a text; the same text is worked out once."""
     passage = passage_of(text)
     emails = find_emails(passage.plain)
-    clear = _without(passage.plain, emails)
+    fixed = find_fixed(_without(passage.plain, emails))
+    clear = _without(_without(passage.plain, emails), fixed)
     dates = find_dates(clear)
     # 今晚 and 明早 are day and part of day at once, so days without a number stay readable for times
     times = find_times(_without(clear, (said for said in dates if said.day is not None)))
@@ -66,11 +70,10 @@ def claims_of(text: str) -> Claims:
     amounts = find_amounts(rest, find_numerals(rest))
     loose, rest = _without(loose, amounts), _without(rest, amounts)
     fractions = tuple(find_fractions(loose))
-    for start, end, *_ in fractions:
-        loose, rest = masked(loose, start, end), masked(rest, start, end)
+    loose, rest = _without(loose, fractions), _without(rest, fractions)
     numerals, loose_numerals = tuple(find_numerals(rest)), tuple(find_numerals(loose))
     values = tuple(emails), tuple(dates), tuple(times), tuple(amounts)
-    return Claims(passage, *values, rest, numerals, fractions, loose, loose_numerals)
+    return Claims(passage, *values, rest, numerals, fractions, tuple(fixed), loose, loose_numerals)
 
 
 def _without(plain: str, spans: Iterable[Spanning]) -> str:

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from core.spoken.chinese.numerals import HANZI_DIGIT, cardinal, counted, digit_words, number_of, to_figures
+from core.spoken.chinese.dashes import TO
+from core.spoken.chinese.measures import counted
+from core.spoken.chinese.numerals import HANZI_DIGIT, cardinal, digit_words, number_of, to_figures
 from core.spoken.days import Step, day_of, full_year, nearest_day, nearest_weekday
 
 _MONTH = r"(?:十[一二]?|[一二三四五六七八九]|1[0-2]|0?[1-9])"
@@ -110,8 +112,15 @@ def find_dates(plain: str) -> list[SaidDate]:
     found: list[SaidDate] = []
     for said in sorted(_every(plain), key=lambda item: (item.start, -item.end)):
         if not found or said.start >= found[-1].end:
-            found.append(said)
+            found.append(_until(plain, found[-1], said) if found else said)
     return found
+
+
+def _until(plain: str, before: SaidDate, said: SaidDate) -> SaidDate:
+    """A day with the month that was said for both: 3月5日到8日."""
+    month_said = before.fixed and before.worded and plain[before.end : said.start] == TO
+    day = month_said and said.month is None and said.day is not None and day_of(2000, before.month or 0, said.day)
+    return replace(before, start=said.start, end=said.end, day=said.day) if day else said
 
 
 def with_weekdays(plain: str, dates: Sequence[SaidDate]) -> list[SaidDate]:
@@ -137,7 +146,7 @@ def _every(plain: str) -> Iterator[SaidDate]:
         for match in pattern.finditer(plain):
             year = int(match["year"]) if pattern is _ISO else None
             real = day_of(year or 2000, int(match["month"]), int(match["day"])) is not None
-            if real and not (pattern is _SLASH and counted(plain, match.end())):  # 1/2杯 is half a cup
+            if real and not (pattern is _SLASH and _is_share(plain, match)):
                 yield SaidDate(*match.span(), year, int(match["month"]), int(match["day"]), worded=False)
     for match in _ALONE.finditer(plain):
         yield SaidDate(*match.span(), day=small(match["day"]))
@@ -151,6 +160,21 @@ def _every(plain: str) -> Iterator[SaidDate]:
     for match in _LATER.finditer(plain):
         days = small(match["count"]) * (1 if match["span"] == "天" else 7)
         yield SaidDate(*match.span(), offset=days if match["way"] == "后" else -days)
+
+
+_SHARED = re.compile(
+    r"多数|的?(?:人|员工|用户|客户|顾客|学生|居民|成员|乘客|议员|股东|时间|费用|价格|面积|内容|份额|票|选票|钱|收入|工资|座位|订单)|左右|以上|以下|以内"
+)
+"""What is parted, behind a fraction."""
+_SHARE_OF = re.compile(r"(?:占|约|超过|将近|接近|不到|不足|至少|仅|只有|只|剩|剩下|达到?) ?$")
+
+
+def _is_share(plain: str, match: re.Match[str]) -> bool:
+    """Whether two figures around a bar are a fraction and no day: 1/2杯, 2/3的人, 占2/3."""
+    part = int(match["month"]) < int(match["day"])
+    share = _SHARED.match(plain, match.end()) or _SHARE_OF.search(plain, 0, match.start())
+    mixed = re.search(r"(?<![\d.,/])\d{1,3} $", plain[: match.start()])  # 1 1/2
+    return counted(plain, match.end()) or (part and (share is not None or mixed is not None))
 
 
 def _worded(match: re.Match[str]) -> Iterator[SaidDate]:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.spoken.chinese.measures import UNIT_SIGN
-from core.spoken.chinese.numerals import DIGITS, Numeral, counted, digit_words
+from core.spoken.chinese.dashes import TO
+from core.spoken.chinese.measures import UNIT_SIGN, counted
+from core.spoken.chinese.numerals import DIGITS, Numeral, digit_words
 from core.spoken.chinese.passage import PAUSES, Passage, is_hanzi, masked
 
 _GAP = re.compile(rf"[{re.escape(PAUSES)}]*(?:(?:横杠|短横|杠)[{re.escape(PAUSES)}]*)?")
@@ -63,20 +64,16 @@ def _begins_word(plain: str, start: int, end: int) -> bool:
     return single and is_hanzi(plain[end : end + 1]) and plain[end] not in _PARTICLES
 
 
-def is_range(plain: str, run: Sequence[Numeral]) -> bool:
-    """ "3-5天": two small numbers in figures and what they count."""
-    if len(run) != 2 or plain[run[0].end : run[1].start] != "-" or not counted(plain, run[1].end):
-        return False
-    return all(item.literal and len(item.digits) <= 3 for item in run) and int(run[0].digits) < int(run[1].digits)
-
-
 def find_digits(plain: str, numerals: Sequence[Numeral]) -> list[SaidId]:
     """Every id of digits only."""
     found: list[SaidId] = []
     for run in find_runs(plain, numerals):
         start, end = run[0].start, run[-1].end
         text = "".join(item.digits for item in run)
-        if is_range(plain, run) or (len(run) == 1 and len(text) < 5 and counted(plain, end)) or in_letters(plain, start, end):
+        number = run[0].negative or TO in (plain[start - 1 : start], plain[end : end + 1])
+        if len(run) == 1 and len(text) < 5 and (number or counted(plain, end)):
+            continue
+        if in_letters(plain, start, end):
             continue
         if len(text) == 1 and not run[0].literal and not stands_alone(plain, start, end):
             continue

@@ -29,3 +29,10 @@ UNIT_SIGNS = {
 """Signs right after a number, folded, longest first, and what is said for them. Single letters mean too many things (5G)."""
 
 UNIT_SIGN = re.compile(rf" ?({'|'.join(re.escape(sign) for sign in UNIT_SIGNS)})(?![a-z0-9])")
+
+_COUNTED = re.compile(rf" ?(?:[%‰]|{MEASURE})")
+
+
+def counted(plain: str, end: int) -> bool:
+    """Whether what follows directly is counted: a measure word, a sign of a unit or a percent sign."""
+    return _COUNTED.match(plain, end) is not None or UNIT_SIGN.match(plain, end) is not None

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from core.spoken.chinese.dashes import MINUS, TO
 from core.spoken.chinese.dates import small
+from core.spoken.chinese.measures import counted
 from core.spoken.chinese.numerals import Numeral, cardinal, decimal_words
 
-_UNITS = {"块": "元", "元": "元", "圆": "元", "人民币": "元", "rmb": "元", "cny": "元"} | {
-    "美元": "美元", "美金": "美元", "美刀": "美元", "usd": "美元", "欧元": "欧元", "eur": "欧元", "英镑": "英镑", "gbp": "英镑",
-    "港币": "港币", "港元": "港币", "hkd": "港币", "日元": "日元", "卢比": "卢比",
+_CODES = {
+    "rmb": "元", "cny": "元", "usd": "美元", "eur": "欧元", "gbp": "英镑", "hkd": "港币", "jpy": "日元", "inr": "卢比",
+    "twd": "新台币", "ntd": "新台币", "sgd": "新加坡元", "aud": "澳元", "cad": "加元", "nzd": "新西兰元", "krw": "韩元",
+    "chf": "瑞士法郎", "thb": "泰铢", "bdt": "塔卡",
 }  # fmt: skip
-_SIGNS = {"¥": "元", "$": "美元", "€": "欧元", "£": "英镑", "₹": "卢比"}
+_UNITS = {"块": "元", "元": "元", "圆": "元", "人民币": "元", "美金": "美元", "美刀": "美元", "港元": "港币"} | {
+    "台币": "新台币", "新币": "新加坡元", **{unit: unit for unit in _CODES.values() if unit != "元"}, **_CODES,
+}  # fmt: skip
+SIGNS = {"¥": "元", "$": "美元", "€": "欧元", "£": "英镑", "₹": "卢比", "৳": "塔卡", "₩": "韩元", "฿": "泰铢"}
+"""Signs before an amount."""
+_LETTERED = {
+    "us$": "美元", "hk$": "港币", "nt$": "新台币", "s$": "新加坡元", "sg$": "新加坡元", "a$": "澳元", "au$": "澳元",
+    "c$": "加元", "ca$": "加元", "nz$": "新西兰元", "cn¥": "元", "jp¥": "日元",
+}  # fmt: skip
+"""Signs with letters before them; with other letters a sign is no currency that is known here."""
 _UNIT = re.compile(f" ?({'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:(?<=[块元])(?:人民币|钱))?")
-_SIGN = re.compile(r"(?:rmb|cny|usd|eur|gbp|hkd|[¥$€£₹]) ?$")
+_SIGN = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, (*_LETTERED, *_CODES)))}) ?$|(?<![a-z])[{''.join(SIGNS)}] ?$")
+_SCALE = re.compile(r"(?: ?(thousand|million|billion|lakh|crore)|(k|mn|m|bn|b))(?![a-z0-9])")
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "lakh": 5, "crore": 7, "k": 3, "mn": 6, "m": 6, "bn": 9, "b": 9}
 _PIECES = re.compile(r"块(?=蛋糕|手表|表|玻璃|电池|肉|地|砖|木|布|糖|肥皂|毛巾|硬盘|屏|石|豆腐|饼|面包|披萨|板|香皂|牌)")
 _TOGETHER = re.compile(r"一块(?![钱\d零一二三四五六七八九两])(?=[^\W\d_])(?![的吧呢吗啊了多])")
 _D = r"[一二三四五六七八九两\d]"
@@ -40,21 +54,34 @@ class SaidAmount:
     end: int
     value: Decimal
     unit: str = ""
+    shared: bool = False
+    """The lower end of a range whose currency is written before it and said behind the upper end: ¥20–30."""
 
 
 def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
     """Every amount whose currency is said or written."""
     found: list[SaidAmount] = []
     for numeral in numerals:
-        if numeral.percent or (found and numeral.start < found[-1].end):
+        if numeral.percent or (found and numeral.start < found[-1].end) or _is_group(plain, numeral):
             continue
         amount = _after(plain, numeral) or _before(plain, numeral)
+        if amount is None and found and not plain[found[-1].start].isdecimal() and plain[found[-1].end : numeral.start] == TO:
+            amount = _scaled(plain, numeral, found[-1].unit) if numeral.literal and not counted(plain, numeral.end) else None
+            if amount is not None:
+                times = amount.value / numeral.value if numeral.value else 1
+                found[-1] = replace(found[-1], value=found[-1].value * times, shared=True)
         if amount is not None:
             found.append(amount)
     for match in _SMALL.finditer(plain):
         if all(match.end() <= item.start or match.start() >= item.end for item in found):
             found.append(SaidAmount(*match.span(), _change(match), "元"))
     return sorted(found, key=lambda item: item.start)
+
+
+def _is_group(plain: str, numeral: Numeral) -> bool:
+    """Whether written figures are a group of something longer, which is no amount: ¥12,50,00."""
+    around = re.search(r"\d[,.]$", plain[: numeral.start]) or re.match(r"[,.]\d", plain[numeral.end :])
+    return numeral.literal and around is not None
 
 
 def _after(plain: str, numeral: Numeral) -> SaidAmount | None:
@@ -72,12 +99,22 @@ def _after(plain: str, numeral: Numeral) -> SaidAmount | None:
 
 
 def _before(plain: str, numeral: Numeral) -> SaidAmount | None:
-    """ "¥129.50", "RMB 100"."""
+    """ "¥129.50", "HK$50", "RMB 100", "$1.5M", "-$5"."""
     match = _SIGN.search(plain, 0, numeral.start)
     if match is None:
         return None
     sign = match.group().strip()
-    return SaidAmount(match.start(), numeral.end, numeral.value, _SIGNS.get(sign) or _UNITS[sign])
+    amount = _scaled(plain, numeral, SIGNS.get(sign) or _LETTERED.get(sign) or _CODES[sign])
+    minus = plain[max(0, match.start() - 1) : match.start()] == MINUS
+    return replace(amount, start=match.start() - minus, value=-amount.value if minus else amount.value)
+
+
+def _scaled(plain: str, numeral: Numeral, unit: str) -> SaidAmount:
+    """A numeral with the English scale behind it, "1.5M", as an amount."""
+    scale = _SCALE.match(plain, numeral.end)
+    if scale is None:
+        return SaidAmount(numeral.start, numeral.end, numeral.value, unit)
+    return SaidAmount(numeral.start, scale.end(), numeral.value.scaleb(_SCALES[scale[1] or scale[2]]), unit)
 
 
 def _change(match: re.Match[str]) -> Decimal:

@@ -15,20 +15,22 @@ from functools import lru_cache
 from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import SaidTime
 from core.spoken.chinese.dates import SaidDate
-from core.spoken.chinese.identifiers import find_runs, is_range
+from core.spoken.chinese.identifiers import find_runs
 from core.spoken.chinese.measures import UNIT_SIGN, UNIT_SIGNS
+from core.spoken.chinese.money import SIGNS as MONEY_SIGNS
 from core.spoken.chinese.money import SaidAmount
-from core.spoken.chinese.numerals import Numeral, to_figures
+from core.spoken.chinese.numerals import Fraction, Numeral, to_figures
 from core.spoken.kinds import Unit
 
 APART = "|"
 """Unit between two numbers that follow each other and are two."""
 HESITATIONS = frozenset("嗯呃啊哦噢喔欸诶唉呀嘛")
 """Sounds that carry no meaning and are part of no word a caller needs."""
-SIGNS = {"%": "百分号", "‰": "千分号", "&": "和", "+": "加", "=": "等于", "#": "井号", "@": "艾特", "_": "下划线", "°": "度"} | {
-    "¥": "元", "$": "美元", "€": "欧元", "£": "英镑", "₹": "卢比",
-}  # fmt: skip
+SIGNS = {"%": "百分号", "‰": "千分号", "&": "和", "+": "加", "=": "等于", "#": "井号", "@": "艾特", "_": "下划线", "°": "度"}
+SIGNS |= MONEY_SIGNS
 """Signs outside values and what is said for them."""
+AHEAD = {"~": "约", ">": "大于", "<": "小于", "±": "正负", "≥": "不小于", "≤": "不大于"}
+"""Signs before a number and what is said for them."""
 
 _DASH_WORD = re.compile(r"(?<=[a-z0-9])[ ,]*(?:横杠|短横|杠)")
 """A dash said inside a code, which is no part of it."""
@@ -74,7 +76,8 @@ def _values(claims: Claims, runs: list[list[Numeral]]) -> Iterator[Written]:
     yield from ((item.start, item.end, _date(item)) for item in claims.dates if item.fixed)
     yield from ((item.start, item.end, _time(item)) for item in claims.times if item.marked)
     yield from ((item.start, item.end, _amount(item)) for item in claims.amounts)
-    yield from ((start, end, f"{below}分之{above}") for start, end, above, below in claims.fractions)
+    yield from ((item.start, item.end, _fraction(item)) for item in claims.fractions)
+    yield from ((item.start, item.end, item.written) for item in claims.fixed)
     for run in runs:
         yield from _run(claims.loose, run)
     for numeral in claims.loose_numerals:
@@ -83,11 +86,10 @@ def _values(claims: Claims, runs: list[list[Numeral]]) -> Iterator[Written]:
 
 
 def _run(plain: str, run: list[Numeral]) -> Iterator[Written]:
-    """The groups of an id, each at its place and nothing between them; "3-5天" with 到 between."""
-    between = "到" if is_range(plain, run) else ""
+    """The groups of an id, each at its place and nothing between them."""
     for before, item in zip([None, *run[:-1]], run, strict=True):
         if before is not None and before.end < item.start:
-            yield before.end, item.start, between
+            yield before.end, item.start, ""
         written = _number(item)
         yield _with_unit(plain, item.start, item.end, written) if item is run[-1] else (item.start, item.end, written)
 
@@ -100,6 +102,10 @@ def _with_unit(plain: str, start: int, end: int, written: str) -> Written:
 def _number(numeral: Numeral) -> str:
     sign = "负" if numeral.negative else ""
     return sign + numeral.digits + (f".{numeral.fraction}" if numeral.fraction else "") + ("%" if numeral.percent else "")
+
+
+def _fraction(item: Fraction) -> str:
+    return f"{item.whole}又{item.below}分之{item.above}" if item.whole else f"{item.below}分之{item.above}"
 
 
 def _date(said: SaidDate) -> str:
@@ -118,7 +124,7 @@ def _amount(said: SaidAmount) -> str:
     whole, _, fraction = format(abs(said.value), "f").partition(".")
     fraction = fraction.rstrip("0")
     number = whole + (f".{fraction.ljust(2, '0')}" if fraction else "")
-    return ("负" if said.value < 0 else "") + number + said.unit
+    return ("负" if said.value < 0 else "") + number + ("" if said.shared else said.unit)
 
 
 def _words(plain: str, start: int, end: int) -> Iterator[Written]:
@@ -126,10 +132,15 @@ def _words(plain: str, start: int, end: int) -> Iterator[Written]:
     dashes = {at for match in _DASH_WORD.finditer(plain, start, end) for at in range(*match.span())}
     for at in range(start, end):
         char = plain[at]
-        if char in SIGNS:
-            yield at, at + 1, SIGNS[char]
+        if char in SIGNS or is_ahead(plain, at):
+            yield at, at + 1, SIGNS.get(char) or AHEAD[char]
         elif char.isalnum() and char not in HESITATIONS and at not in dashes:
             yield at, at + 1, _bare(char)
+
+
+def is_ahead(plain: str, at: int) -> bool:
+    """Whether a sign stands before a number."""
+    return plain[at] in AHEAD and re.match(r" ?[负$¥€£]?\d", plain[at + 1 : at + 4]) is not None
 
 
 @lru_cache(maxsize=4096)

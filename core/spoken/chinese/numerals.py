@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from core.spoken.chinese.measures import MEASURE, UNIT_SIGN
-from core.spoken.chinese.passage import is_hanzi
+from core.spoken.chinese.measures import MEASURE
 
 DIGITS = "零一二三四五六七八九"
 HANZI_DIGIT = "零一二三四五六七八九两幺"
-ARABIC = r"(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)"
+_GROUPS = r"(?<!\d,)(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?!,?\d)"
+"""By thousands, or by lakhs and crores; figures joined by commas are read as a whole or not at all."""
+ARABIC = rf"(?:{_GROUPS}|\d+)"
 _TO_ARABIC = str.maketrans("零一二三四五六七八九两幺", "012345678921")
 _BIG = {"万": 4, "亿": 8}
 _LARGEST = 10**16
@@ -32,8 +33,9 @@ _NUMERAL = re.compile(
     rf"(?P<percent>百分之百)|(?P<share>百分之)?(?:"
     rf"(?<![{HANZI_DIGIT}\d.])(?P<scaled>{_SCALED})(?P<point>{_POINT})?"
     rf"|(?<![{HANZI_DIGIT}\d.])(?P<spoken>[{HANZI_DIGIT}]+)(?P<spoken_point>{_POINT})"
-    rf"|(?<!\d)(?<!\d\.)(?P<written>{ARABIC}\.\d+)(?!\.?\d)"
-    rf"|(?<!\d)(?P<grouped>\d{{1,3}}(?:,\d{{3}})+)(?![\d,])"
+    rf"|(?<![\d.,])(?P<comma>\d{{1,3}}(?:\.\d{{3}})+,\d{{1,2}})(?![,.]?\d)"
+    rf"|(?<!\d)(?<!\d[.,])(?P<written>{ARABIC}\.\d+)(?![.,]?\d)"
+    rf"|(?<!\d)(?P<grouped>{_GROUPS})(?!\.\d)"
     rf"|(?P<figures>\d+)"
     rf"|(?P<run>[{HANZI_DIGIT}]+))(?P<sign>[ ]?[%‰])?"
 )
@@ -83,16 +85,11 @@ def _walk(plain: str) -> Iterator[Numeral]:
         numeral = _numeral(match)
         at = match.end() if numeral is None else numeral.end
         if numeral is not None:
-            yield replace(numeral, start=numeral.start - 1, negative=True) if _has_minus(plain, numeral) else numeral
-
-
-def _has_minus(plain: str, numeral: Numeral) -> bool:
-    """Whether 负 or a minus stands directly before; a dash after a word is one only before what is counted."""
-    sign, before = plain[max(0, numeral.start - 1) : numeral.start], plain[max(0, numeral.start - 2) : max(0, numeral.start - 1)]
-    if sign != "-" or not numeral.literal:
-        return sign == "负"
-    word = is_hanzi(before) and before not in HANZI_DIGIT and counted(plain, numeral.end)
-    return before in ("", " ", "(") or word
+            yield (
+                replace(numeral, start=numeral.start - 1, negative=True)
+                if plain[max(0, numeral.start - 1) : numeral.start] == "负"
+                else numeral
+            )
 
 
 def _numeral(match: re.Match[str]) -> Numeral | None:
@@ -105,8 +102,9 @@ def _numeral(match: re.Match[str]) -> Numeral | None:
     if match["spoken"]:
         digits, fraction = _shifted(to_figures(match["spoken"]), match["spoken_point"])
         return Numeral(start, end, digits, fraction, whole=True, percent=percent)
-    if match["written"]:
-        digits, _, fraction = match["written"].replace(",", "").partition(".")
+    if match["written"] or match["comma"]:
+        text = match["written"] or match["comma"].replace(".", "").replace(",", ".")
+        digits, _, fraction = text.replace(",", "").partition(".")
         return Numeral(start, end, digits, fraction, whole=True, literal=True, percent=percent)
     if match["grouped"]:
         return Numeral(start, end, match["grouped"].replace(",", ""), whole=True, literal=True, percent=percent)
@@ -146,12 +144,34 @@ def to_figures(text: str) -> str:
     return text.translate(_TO_ARABIC)
 
 
-_FRACTION = re.compile(r"(?<![\d./])(\d{1,4})[/⁄](\d{1,4})(?![\d./])")
+_FRACTION = re.compile(r"(?<![\d./])(?:(?P<whole>\d{1,4}) )?(?<![\d./])(?P<above>\d{1,4})[/⁄](?P<below>\d{1,4})(?![\d./])")
 
 
-def find_fractions(plain: str) -> list[tuple[int, int, int, int]]:
-    """Fractions in figures: first character, character after the last, numerator, denominator."""
-    return [(*match.span(), int(match[1]), int(match[2])) for match in _FRACTION.finditer(plain)]
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """A fraction in figures over the plain characters `start` to `end`, beside a whole number or none ("")."""
+
+    start: int
+    end: int
+    whole: str
+    above: int
+    below: int
+
+    @property
+    def value(self) -> Decimal:
+        """The quantity."""
+        return Decimal(self.whole or 0) + Decimal(self.above) / (self.below or 1)
+
+
+def find_fractions(plain: str) -> list[Fraction]:
+    """Fractions in figures: 1/2, 1 1/2."""
+    found: list[Fraction] = []
+    for match in _FRACTION.finditer(plain):
+        above, below, whole = int(match["above"]), int(match["below"]), match["whole"] or ""
+        mixed = whole and above < below and not (len(whole) > 1 and whole[0] == "0")
+        start = match.start() if mixed else match.start("above")
+        found.append(Fraction(start, match.end(), whole if mixed else "", above, below))
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -187,11 +207,3 @@ def decimal_words(written: str) -> str:
     whole, _, fraction = format(Decimal(written), "f").lstrip("-").partition(".")
     minus = "负" if written.startswith("-") else ""
     return minus + cardinal(int(whole)) + (f"点{digit_words(fraction)}" if fraction else "")
-
-
-_COUNTED = re.compile(rf" ?(?:[%‰]|{MEASURE})")
-
-
-def counted(plain: str, end: int) -> bool:
-    """Whether what follows directly is counted: a measure word, a sign of a unit or a percent sign."""
-    return _COUNTED.match(plain, end) is not None or UNIT_SIGN.match(plain, end) is not None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from core.spoken.chinese.dashes import with_words
 from core.spoken.folding import Folded, fold
 
 PAUSES = " \t\n,.、;!?。-"
@@ -21,7 +22,7 @@ _ALIKE = str.maketrans("〇○帐", "零零账")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text and its plain form; spans are offsets in the plain form."""
+    """A text and its plain form; spans are offsets in the plain form. A dash that is a word is that word in the plain form."""
 
     text: str
     folded: Folded
@@ -40,8 +41,8 @@ class Passage:
 @lru_cache(maxsize=1024)
 def passage_of(text: str) -> Passage:
     """Fold `text`; the same text is folded once."""
-    folded = fold(text)
-    return Passage(text, folded, simplified(folded.text).translate(_ALIKE))
+    folded = fold(text, parted=True)
+    return Passage(text, folded, with_words(text, folded, simplified(folded.text).translate(_ALIKE)))
 
 
 def simplified(text: str) -> str:

@@ -11,11 +11,13 @@ from itertools import pairwise
 from core.spoken.chinese.choices import phrase_places, read_yes_no
 from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import hint_of
+from core.spoken.chinese.dashes import TO
 from core.spoken.chinese.dates import with_weekdays
 from core.spoken.chinese.identifiers import find_codes, find_digits, find_runs, in_letters, stands_alone
+from core.spoken.chinese.measures import counted
 from core.spoken.chinese.names import find_names
 from core.spoken.chinese.normal import chinese_units
-from core.spoken.chinese.numerals import Numeral, counted
+from core.spoken.chinese.numerals import Numeral
 from core.spoken.chinese.passage import passage_of
 from core.spoken.kinds import Kind, Reading, Value
 from core.spoken.phrases import read_choices, read_whole
@@ -60,7 +62,7 @@ def _money(claims: Claims) -> list[Found]:
     amounts = [(item.start, item.end, item.value) for item in claims.amounts]
     if not amounts:
         amounts = [item for item in _quantities(claims) if not _beside_number(claims, item[0], item[1])]
-        amounts = [item for item in amounts if not counted(claims.rest, item[1])]
+        amounts = [item for item in amounts if not counted(claims.rest, item[1]) and claims.rest[item[1] : item[1] + 1] != TO]
     return [(start, end, round(float(value), 2)) for start, end, value in amounts]
 
 
@@ -75,10 +77,11 @@ def _beside_number(claims: Claims, start: int, end: int) -> bool:
 
 
 def _numbers(claims: Claims) -> list[Found]:
-    amounts = [(item.start, item.end, item.value) for item in claims.amounts]
+    other = [(item.start, item.end, item.value) for item in claims.amounts]
+    other += [(item.start, item.end, item.value) for item in claims.fractions]
     return [
         (start, end, int(value) if value == value.to_integral_value() else float(value))
-        for start, end, value in sorted([*amounts, *_quantities(claims)])
+        for start, end, value in sorted([*other, *_quantities(claims)])
     ]
 
 

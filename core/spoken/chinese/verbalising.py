@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from core.spoken.chinese.claims import Claims, claims_of
 from core.spoken.chinese.clock import SaidTime, say_clock
+from core.spoken.chinese.dashes import LESS, MINUS, TO
 from core.spoken.chinese.dates import SaidDate, say_date
-from core.spoken.chinese.identifiers import find_codes, find_runs, is_range, say_code, say_digits
-from core.spoken.chinese.measures import ORDINAL_AFTER, UNIT_SIGN, UNIT_SIGNS
+from core.spoken.chinese.identifiers import find_codes, find_runs, say_code, say_digits
+from core.spoken.chinese.measures import ORDINAL_AFTER, UNIT_SIGN, UNIT_SIGNS, counted
+from core.spoken.chinese.money import SIGNS as MONEY_SIGNS
 from core.spoken.chinese.money import SaidAmount, say_money, two
-from core.spoken.chinese.normal import SIGNS
-from core.spoken.chinese.numerals import Numeral, cardinal, counted, decimal_words, digit_words
+from core.spoken.chinese.normal import AHEAD, SIGNS, is_ahead
+from core.spoken.chinese.numerals import Numeral, cardinal, decimal_words, digit_words
 from core.spoken.chinese.saying import say_address
 
 Spoken = tuple[int, int, str]
@@ -20,6 +22,9 @@ Spoken = tuple[int, int, str]
 
 _LABEL = re.compile(r"(?:号|码|号是|码是|号为|码为|尾号|房间|房|室|分机|拨打?|转|键|工号|编号)[是为:]? ?$")
 """Before a short number that is an id and not a quantity."""
+_EMERGENCY = frozenset({"110", "119", "120", "122", "911", "112", "999"})
+_YEARS_BEFORE = re.compile(rf"(?<!\d)(?:19|20)\d\d{TO}$")
+_YEARS = re.compile(rf"{TO}(?:19|20)\d\d(?!\d)")
 _ROOM = re.compile(r"(?:号?房|室|号(?:楼|线|房|机|桌))")
 
 
@@ -30,7 +35,8 @@ def verbalise(text: str) -> str:
     kept: list[Spoken] = []
     used: set[int] = set()
     for start, end, words in _candidates(claims):
-        if used.isdisjoint(range(start, end)) and any(char.isdecimal() or char in _FIGURES for char in plain[start:end]):
+        written = any(char.isdecimal() or char in _FIGURES or char in _DASH_WORDS for char in plain[start:end])
+        if used.isdisjoint(range(start, end)) and written:
             used |= set(range(start, end))
             kept.append((start, end, words))
     spoken, at = "", 0
@@ -41,7 +47,8 @@ def verbalise(text: str) -> str:
     return _joined(spoken, text[at:])
 
 
-_FIGURES = frozenset(SIGNS) | frozenset("@._+-")
+_DASH_WORDS = frozenset((TO, MINUS, LESS))
+_FIGURES = frozenset(SIGNS) | frozenset(AHEAD) | frozenset("@._+-")
 
 
 def _joined(left: str, right: str) -> str:
@@ -63,8 +70,11 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
             yield time.start, time.end, _time(plain[time.start : time.end], time)
     for amount in claims.amounts:
         yield amount.start, amount.end, _amount(plain[amount.start : amount.end], amount)
-    for start, end, above, below in claims.fractions:
-        yield start, end, f"{cardinal(below)}分之{cardinal(above)}"
+    for item in claims.fixed:
+        yield item.start, item.end, item.words
+    for part in claims.fractions:
+        whole = f"{cardinal(int(part.whole))}又" if part.whole else ""
+        yield part.start, part.end, f"{whole}{cardinal(part.below)}分之{cardinal(part.above)}"
     for code in find_codes(claims.passage, loose, claims.loose_numerals):
         if not code.text.isdecimal() and not code.text.isalpha():
             yield code.start, code.end, say_code(code.text)
@@ -73,8 +83,15 @@ def _candidates(claims: Claims) -> Iterator[Spoken]:
     for numeral in claims.loose_numerals:
         yield _number(loose, numeral)
     for at, char in enumerate(loose):
-        if char in SIGNS:
-            yield at, at + 1, SIGNS[char]
+        foreign = char in MONEY_SIGNS and loose[max(0, at - 1) : at].isascii() and loose[max(0, at - 1) : at].isalpha()
+        if (char in SIGNS and not foreign) or is_ahead(loose, at):
+            yield at, at + 1, SIGNS.get(char) or AHEAD[char]
+    yield from ((at, at + 1, char) for at, char in enumerate(plain) if char in _DASH_WORDS and _is_dash(claims, at))
+
+
+def _is_dash(claims: Claims, at: int) -> bool:
+    """Whether a word of the plain text is written as a dash."""
+    return claims.passage.written(at, at + 1) != claims.passage.plain[at]
 
 
 def _date(text: str, day: SaidDate) -> str:
@@ -102,6 +119,8 @@ def _small(match: re.Match[str], text: str) -> str:
 
 def _amount(text: str, amount: SaidAmount) -> str:
     """An amount in its own currency; 块 and 元 stay what they are."""
+    if amount.shared:
+        return two(decimal_words(format(amount.value.normalize(), "f")))
     unit = "块" if "块" in text or "毛" in text else amount.unit
     if amount.value * 100 % 1 and unit in ("块", "元"):
         return decimal_words(format(amount.value, "f")) + unit
@@ -109,13 +128,10 @@ def _amount(text: str, amount: SaidAmount) -> str:
 
 
 def _run(plain: str, run: list[Numeral]) -> Iterator[Spoken]:
-    """Ids digit by digit; a range as 三到五天; a lone short number is left to be a quantity."""
+    """Ids digit by digit; a lone short number is left to be a quantity."""
     start, end = run[0].start, run[-1].end
-    if is_range(plain, run):
-        low, high = (cardinal(int(item.digits)) for item in run)
-        yield (*_measured(plain, start, end, f"{low}到{high}"),)
-    elif any(item.literal for item in run) and (len(run) > 1 or _is_id(plain, run[0])):
-        year = re.match("年", plain[end:]) is not None and len(run) == 1
+    if any(item.literal for item in run) and (len(run) > 1 or _is_id(plain, run[0])):
+        year = len(run) == 1 and _is_year(plain, run[0])
         digits = "".join(item.digits for item in run)
         minus = "负" if run[0].negative else ""
         yield _measured(plain, start, end, minus + (digit_words(digits) if year else say_digits(digits)))
@@ -126,12 +142,22 @@ def _is_id(plain: str, numeral: Numeral) -> bool:
     size = len(numeral.digits)
     if (size > 1 and numeral.digits[0] == "0") or size > 16:
         return True
-    if size == 4 and plain.startswith("年", numeral.end):
+    if _is_year(plain, numeral):
         return True
-    if counted(plain, numeral.end):
+    if counted(plain, numeral.end) or TO in (plain[numeral.start - 1 : numeral.start], plain[numeral.end : numeral.end + 1]):
         return False
+    if numeral.digits in _EMERGENCY and plain[: numeral.start].rstrip().endswith(("打", "拨", "叫")):
+        return True
     labelled = _LABEL.search(plain, 0, numeral.start) is not None or _ROOM.match(plain, numeral.end) is not None
     return size >= 4 or (size > 1 and labelled)
+
+
+def _is_year(plain: str, numeral: Numeral) -> bool:
+    """Whether four figures are a year: before 年, also with another year between, or from year to year."""
+    if len(numeral.digits) != 4:
+        return False
+    ranged = _YEARS.match(plain, numeral.end) is not None or _YEARS_BEFORE.search(plain, 0, numeral.start) is not None
+    return plain.startswith("年", numeral.end) or (ranged and "1900" <= numeral.digits <= "2099")
 
 
 def _number(plain: str, numeral: Numeral) -> Spoken:
@@ -140,9 +166,15 @@ def _number(plain: str, numeral: Numeral) -> Spoken:
     words = decimal_words(written)
     if numeral.percent:
         words = f"百分之{words}"
-    elif counted(plain, numeral.end) and plain[numeral.end : numeral.end + 1] not in tuple(ORDINAL_AFTER):
+    elif _counts(plain, numeral):
         words = two(words)
     return _measured(plain, numeral.start, numeral.end, ("负" if numeral.negative else "") + words)
+
+
+def _counts(plain: str, numeral: Numeral) -> bool:
+    """Whether a number counts what follows it; 第2次 is the second time."""
+    ordinal = plain[: numeral.start].endswith("第") or plain[numeral.end : numeral.end + 1] in tuple(ORDINAL_AFTER)
+    return counted(plain, numeral.end) and not ordinal
 
 
 def _measured(plain: str, start: int, end: int, words: str) -> Spoken:
