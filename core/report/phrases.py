@@ -12,6 +12,9 @@ from core.schemas.hearing import ErrorRate, ValueAccuracy, Verdict
 from core.schemas.run import Attribution, ConditionSummary, Paired, PassK, Rate, Score, Summary
 from core.schemas.usage import Usage
 
+ENOUGH_AGENTS = 20
+"""Agents from which intervals hold about what they promise; `make long` measures it."""
+
 NO_INTERVAL = "no interval"
 WITHHELD = "withheld"
 
@@ -285,9 +288,19 @@ def _used(used: Usage) -> str:
     return f"{used.requests} requests{cached}, {used.prompt_tokens} tokens sent, {used.completion_tokens} received"
 
 
+def few_agents_note(summary: Summary) -> str | None:
+    """Says that intervals over few agents are too narrow; None where agents are enough, or none is graded."""
+    agents = len({case.agent for case in summary.cases if case.overall is not None})
+    if not 0 < agents < ENOUGH_AGENTS:
+        return None
+    several = f"{agents} agents" if agents > 1 else "one agent"
+    return f"Only {several}: intervals over fewer than {ENOUGH_AGENTS} agents are narrower than they should be."
+
+
 def all_notes(summary: Summary) -> list[str]:
     """Every note a reader must have beside the numbers, without repetition."""
     signature = summary.signature
+    few = few_agents_note(summary)
     offline = offline_note((("candidate", signature.candidate), ("caller", signature.caller), ("judge", signature.judge)))
     wanted = [
         *class_notes(summary),
@@ -295,6 +308,7 @@ def all_notes(summary: Summary) -> list[str]:
         *withheld_notes(summary),
         *trust_notes(summary),
         *([offline] if offline else []),
+        *([few] if few else []),
         *summary.notes,
         INTERVAL_NOTE,
         SLICE_NOTE,

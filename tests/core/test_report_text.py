@@ -147,6 +147,18 @@ def test_how_small_a_difference_can_be_shown_stands_below_the_scores(summary: Su
     assert "Repeat noise" not in render_table(summary) + render_markdown(summary)
 
 
+def test_few_agents_are_said_to_be_few(summary: Summary) -> None:
+    """Below twenty agents intervals are too narrow, and the report says so; nothing is said of a run with enough."""
+    case = summary.cases[0]
+    enough = summary.model_copy(update={"cases": tuple(case.model_copy(update={"agent": f"a{n}"}) for n in range(20))})
+    few = enough.model_copy(update={"cases": enough.cases[:19]})
+    alone = enough.model_copy(update={"cases": enough.cases[:1]})
+
+    assert "Only 19 agents: intervals over fewer than 20 agents are narrower than they should be." in render_table(few, width=200)
+    assert "Only one agent: intervals over fewer than 20" in render_table(alone, width=200)
+    assert "narrower than they should be" not in render_table(enough, width=200)
+
+
 def test_a_comparison_says_what_it_can_show(summary: Summary) -> None:
     """The detectable difference in pairs and unpaired, and what repeats alone would do; nothing where it is withheld."""
     figures = {"detectable": 3.24, "detectable_unpaired": 7.91, "repeat_noise": 0.84, "repeat_share": 0.341}
