@@ -66,7 +66,10 @@ def _spoken(parsed: Parsed, index: int) -> SaidTime | None:
     own, clock = parsed.own, parsed.grammar.table.clock
     chunk = own.at.get(index)
     said = hour_of(chunk)
+    point = parsed.grammar.lexicon.point
     if chunk is None or said is None or _follows(parsed, chunk):
+        return None
+    if any(own.fold(at) in point for at in range(chunk.first, chunk.last)):
         return None
     hour, minute = said
     at, half = chunk.last, _half_before(parsed, index)
@@ -84,6 +87,7 @@ def _spoken(parsed: Parsed, index: int) -> SaidTime | None:
         return None
     if minutes is None and not sure and is_content(parsed.view, at):
         return None
+    sure = sure or bool(named and minute and not chunk.literal)
     if minutes is None:
         return None if joined or back else SaidTime(index, at, hour, minute, half, marked=sure)
     if back:

@@ -116,6 +116,8 @@ def grammar_of(language: str) -> Grammar:
         ("night", clock.night),
     )
     lexicon = make_lexicon(language, table.numbers, support, table.signs.to)
+    marks = _SIGNS | {folded(mark): "₹" for mark in money.marks}
+    scales = words_of(*((scale.say, scale.linked, *scale.also) for scale in table.numbers.scales))
     function = words_of(table.talk.function, table.numbers.minus, (table.signs.to,))
     number = words_of((table.signs.number, *table.alike.get(table.signs.number, ())), table.signs.ids)
     return Grammar(
@@ -129,7 +131,7 @@ def grammar_of(language: str) -> Grammar:
         merged=phrases(tuple(word for word in address.at if " " in word)),
         parts={folded(word): half for half, words in halves for word in words},
         function=function,
-        marks=_SIGNS | {folded(mark): "₹" for mark in money.marks},
+        marks=marks,
         hosts=function & words_of(*address.hosts.values()),
         signs=Signs(
             minus=lexicon.minus[0],
@@ -139,7 +141,8 @@ def grammar_of(language: str) -> Grammar:
             uncounted=function | number | LABELS,
             counted=words_of(counted),
             ids=number | LABELS,
-            months=words_of(*table.days.months),
+            marks=marks,
+            groups=(words_of(*table.days.months), scales),
         ),
         alike={folded(word): folded(full) for word, full in table.short.items()}
         | {folded(word): folded(words[0]) for words in table.days.months for word in words}
@@ -188,7 +191,7 @@ def parse(text: str, language: str) -> Parsed:
         replace(
             token,
             fold=folds[index],
-            gap=" " if index and _apart(own, index, folds) else token.gap,
+            gap=_gap(own, index, folds) if index else token.gap,
             text=_CONTENT if folds[index] == _CONTENT else token.text,
         )
         for index, token in enumerate(tokens)
@@ -200,6 +203,14 @@ def parse(text: str, language: str) -> Parsed:
         if len(seen) > 1 and seen not in named and seen != tokens[index].fold and index not in numerals
     )
     return Parsed(grammar, own, Sentence(text, view, chunks, at, ending), worded)
+
+
+def _gap(own: Sentence, index: int, folds: list[str]) -> str:
+    """What stands before a token in the view: no dash before the currency of an amount, which is none of the number before it."""
+    if _apart(own, index, folds):
+        return " "
+    ahead = folds[index] in _SIGNS.values() and index + 1 in own.at and own.gap(index) == "-"
+    return " ; " if ahead else own.tokens[index].gap
 
 
 def _apart(own: Sentence, index: int, folds: list[str]) -> bool:

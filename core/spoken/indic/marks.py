@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -59,7 +59,10 @@ class Signs:
     """Words that only a number has beside it: currencies and hours."""
     ids: frozenset[str]
     """Words before which figures are an id."""
-    months: frozenset[str]
+    marks: Container[str]
+    """What stands before an amount for its currency."""
+    groups: tuple[frozenset[str], ...]
+    """Words that range over each other: months, and lakhs and crores."""
 
 
 def with_marks(tokens: Sequence[Token], text: str, signs: Signs) -> list[Token]:
@@ -126,11 +129,15 @@ def _dashes(tokens: Sequence[Token], text: str, signs: Signs) -> dict[int, str]:
 
 def _counted_ranges(tokens: Sequence[Token], text: str, signs: Signs) -> Iterator[int]:
     """The dashes in "10 बजे–12 बजे" and "15 मार्च–20 अप्रैल": both ends count the same."""
-    for first, noun, second, other in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
-        if not (first.fold.isdecimal() and second.fold.isdecimal() and noun.fold[0].isalpha() and second.gap.strip() == "-"):
+    for at in range(1, len(tokens) - 2):
+        noun, second = tokens[at], at + 1 + (tokens[at + 1].fold in signs.marks)
+        if tokens[at + 1].gap.strip() != "-" or not tokens[at - 1].fold.isdecimal() or not noun.fold[0].isalpha():
             continue
-        if noun.gap.strip() == other.gap.strip() == "" and (noun.fold == other.fold or {noun.fold, other.fold} <= signs.months):
-            yield next(at for at in range(noun.end, second.start) if text[at] in DASHES)
+        other = tokens[second + 1] if second + 1 < len(tokens) and tokens[second].fold.isdecimal() else None
+        if other is None or noun.gap.strip() or other.gap.strip():
+            continue
+        if noun.fold == other.fold or any({noun.fold, other.fold} <= group for group in signs.groups):
+            yield next(place for place in range(noun.end, tokens[at + 1].start) if text[place] in DASHES)
 
 
 def _ranges(match: re.Match[str], tokens: Sequence[Token], signs: Signs) -> bool:
@@ -162,7 +169,7 @@ def _counts(match: re.Match[str], plain: list[str], tokens: Sequence[Token], sig
     behind = bisect_left(tokens, match.end(), key=_start)
     ahead = bisect_left(tokens, match.start(), key=_start)
     following = tokens[behind].fold if behind < len(tokens) and tokens[behind].gap.strip() == "" else ""
-    if following in signs.counted:
+    if following in signs.counted or (ahead and tokens[ahead - 1].fold in signs.marks):
         return True
     counted = following[:1].isalpha() and following not in signs.uncounted
     if match["dash"] in _LONG:

@@ -14,7 +14,8 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import pairwise
 
-from core.spoken.english.numerals import UNITS, Chunk, joined
+from core.spoken.english.number_words import UNITS
+from core.spoken.english.numerals import Chunk, joined
 from core.spoken.folding import Token
 from core.spoken.indic.folded import FRACTIONS, folded
 from core.spoken.indic.ordinals import Changes, OrdinalWords, changed, longest_first, make_ordinals
@@ -229,6 +230,8 @@ class Reader:
         role, scale = self._role(last)
         ranged = following.first == chunk.last + 1 and self._word(chunk.last) == self.lexicon.to
         if not ranged or role is not Role.SCALE or last == following.first or not chunk.whole:
+            return chunk
+        if any(self._role(at)[0] in (Role.SCALE, Role.HUNDREDS, Role.THOUSANDS) for at in range(following.first, last)):
             return chunk
         count = following.value / scale
         if chunk.value >= count or count >= 1000 or self._role(chunk.last - 1)[0] not in (Role.SMALL, None):

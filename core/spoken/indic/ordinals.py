@@ -43,7 +43,7 @@ class OrdinalWords:
 
     def ending(self, digits: str, written: str) -> str:
         """The ending that a folded word right behind figures stands for, "" where it makes no ordinal of them."""
-        number = int(digits) if len(digits) <= _LONGEST else 0
+        number = int(digits) if len(digits) <= _LONGEST and digits[0] != "0" else 0
         if not number or number in _YEARS:
             return ""
         return self.tails.get((number, written)) or self.endings.get(written, "")

@@ -30,29 +30,36 @@ Spoken = tuple[int, int, str]
 def verbalise(text: str, language: str) -> str:
     """`text` with figures, signs and abbreviations in words; `language` is a primary subtag."""
     understood = understand(text, language)
-    own = understood.parsed.own
-    kept: list[Spoken] = []
-    used: set[int] = set()
-    ordinals = understood.parsed.grammar.lexicon.ordinals
-    cases = {at for at, token in enumerate(own.tokens) if token.fold in ordinals.cases and own.fold(at - 1).isdecimal()}
-    for first, last, words in _candidates(understood):
-        if used.isdisjoint(range(first, last)) and (_has_figures(own, first, last) or first in cases):
-            used |= set(range(first, last))
-            kept.append((first, last, words))
-    kept += [(at, at + 1, words) for at, words in _short(understood) if at not in used]
+    own, lexicon = understood.parsed.own, understood.parsed.grammar.lexicon
+    ends = {own.tokens[chunk.last - 1].end for chunk in own.chunks}
+    priced = {amount.last for amount in understood.claims.amounts}
     pieces, at = "", 0
-    for first, last, words in sorted(kept):
+    for first, last, words in sorted(_kept(understood)):
         start, end = own.span(first, last)
-        cased = ordinals.with_case(pieces, words) if own.fold(first) in ordinals.cases and not text[at:start].strip() else ""
-        if cased:
+        cased = lexicon.ordinals.with_case(pieces, words) if own.fold(first) in lexicon.ordinals.cases else ""
+        if cased and not text[at:start].strip():
             pieces, at = cased, end
             continue
-        pieces = _joined(_joined(pieces, text[at:start]), words)
+        pause = at in ends and text[at:start].strip(" ") in DASHES
+        pieces = _joined(_joined(pieces, ", " if pause else text[at:start]), words)
         at = end + (own.fold(first) in understood.parsed.grammar.short and _abbreviates(text, end))
-        if own.glued(last) and own.fold(last) in understood.parsed.grammar.lexicon.endings:
+        if own.glued(last) and own.fold(last) in lexicon.endings and last not in priced:
             at = own.tokens[last].end
             pieces += text[end:at]
     return _joined(pieces, text[at:])
+
+
+def _kept(understood: Understood) -> list[Spoken]:
+    """What is put into words, none overlapping."""
+    own, ordinals = understood.parsed.own, understood.parsed.grammar.lexicon.ordinals
+    cases = {at for at, token in enumerate(own.tokens) if token.fold in ordinals.cases and own.fold(at - 1).isdecimal()}
+    kept: list[Spoken] = []
+    used: set[int] = set()
+    for first, last, words in _candidates(understood):
+        if used.isdisjoint(range(first, last)) and (first in cases or _has_figures(own, first, last)):
+            used |= set(range(first, last))
+            kept.append((first, last, words))
+    return [*kept, *((at, at + 1, words) for at, words in _short(understood) if at not in used)]
 
 
 def _joined(left: str, right: str) -> str:
@@ -148,7 +155,8 @@ def _amount(amount: SaidAmount, grammar: Grammar, *, shared: bool) -> str:
         return say_money(float(amount.value), grammar)
     if amount.value == 1 and amount.unit in grammar.table.money.one:
         return grammar.table.money.one[amount.unit]
-    return f"{_quantity(str(amount.value), grammar, noun=True)} {currency(amount.unit, grammar)}"
+    written = format(amount.value, "f") if amount.value % 1 else str(int(amount.value))
+    return f"{_quantity(written, grammar, noun=True)} {currency(amount.unit, grammar)}"
 
 
 def _quantity(written: str, grammar: Grammar, *, noun: bool = False) -> str:
