@@ -7,12 +7,11 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from core.errors import InputError
 from core.matchers.assign import assign
 from core.matchers.references import References
 from core.schemas.matchers import Compare, Contains, Equals, OneOf, Tolerance
-from core.spoken import Kind, Value, canonical, occurs, read
-from core.spoken.canonical import comparable
+from core.spoken import Kind, Value, occurs, read
+from core.spoken.canonical import comparable, typed
 from core.text import collapse_spaces, nfkc_casefold
 
 _ENGLISH = "en"
@@ -81,25 +80,21 @@ def fold(value: JsonValue, compare: Compare | None) -> str:
 
 
 def value_read(value: JsonValue, kind: Kind, way: Way) -> Value | None:
-    """The one value of a kind that a text or number stands for, in canonical form; None where there is none or several.
+    """The value of a kind that a text or number is, in canonical form; None where it is none, or several.
 
-    Words are read in the language of the comparison, and in English where it finds nothing, since tools are often called in
-    English whatever the caller speaks.
+    Nothing else may stand beside an id, and only words beside other kinds ("by March 14"). Words are read in the language of
+    the comparison, and in English where it finds nothing, since tools are often called in English whatever is spoken.
     """
+    written = typed(value, kind)
+    # Only a reading knows a region's order of day and month, and that words among letters spell ("Q for Quebec").
+    if not isinstance(value, str) or (written is not None and kind not in (Kind.DATE, Kind.CODE)):
+        return written
+    besides = str.isalnum if kind in (Kind.DIGITS, Kind.CODE) else str.isdecimal
     for language in dict.fromkeys((way.language, _ENGLISH)):
-        if kind is Kind.DATE:
-            # Only a reading knows the region's order of day and month, and what "tomorrow" is.
-            found = read(value, kind, language=language, now=way.now) if isinstance(value, str) else []
-            if len(found) == 1:
-                return found[0].value
-            if found:
-                return None
-            continue
-        try:
-            return canonical(value, kind, language)
-        except InputError:
-            continue
-    return None
+        found = read(value, kind, language=language, now=way.now)
+        if len(found) == 1 and not any(map(besides, value[: found[0].start] + value[found[0].end :])):
+            return found[0].value
+    return written
 
 
 def says(text: str, wanted: JsonValue, kind: Kind, way: Way) -> bool:

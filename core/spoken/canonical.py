@@ -21,7 +21,7 @@ _TRUE, _FALSE = frozenset({"true", "yes"}), frozenset({"false", "no"})
 
 def canonical(value: object, kind: Kind, language: str = "en") -> Value:
     """The canonical form of an authored, returned or spoken value; raises InputError when it is no value of that kind."""
-    result = _typed(value, kind)
+    result = typed(value, kind)
     if result is None and isinstance(value, str):
         readings = language_of(language)[0].read(value, kind, region="", now=None, choices=(), past=False)
         result = readings[0].value if len(readings) == 1 else None
@@ -45,8 +45,8 @@ _FORMS = {
 }
 
 
-def _typed(value: object, kind: Kind) -> Value | None:
-    """The canonical form where `value` is already written in a plain form of the kind, else None."""
+def typed(value: object, kind: Kind) -> Value | None:
+    """The canonical form where `value` is already in a plain written form of the kind, else None: nothing is read in words."""
     if kind is Kind.YES_NO:
         return _truth(value)
     if isinstance(value, bool) or value is None:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, TypeAdapter
 
-from core.audits.arguments import audit_arguments, satisfiable
+from core.audits.arguments import audit_arguments, audit_options, satisfiable
 from core.matchers.evaluate import MISSING, Missing, evaluate
 from core.matchers.references import References
-from core.schemas.matchers import Matcher, MatcherSet
+from core.schemas.matchers import Extra, Matcher, MatcherSet
 from core.schemas.scenario import Fact
 from tests.support.scenes import agent
 
@@ -53,6 +53,11 @@ def _found(argument: str, matcher: dict[str, Any]) -> list[tuple[str, str]]:
         ("address", {"subset": {"floor": {"regex": "2"}}}, "a regex needs text, but the tool's schema says integer"),
         ("address", {"subset": {"street": {"present": True}}}, "no field 'street' here; fields: city, floor"),
         ("isbn", {"present": True}, "'renew_loan' has no parameter 'isbn'"),
+        ("title", {"equals": "a", "aliases": [5]}, "5 can never be sent: the tool's schema says string"),
+        ("branch", {"equals": "harbor", "aliases": ["port"]}, "'port' is not in the tool's enum ['harbor', 'hillside']"),
+        ("weeks", {"equals": "x", "tolerance": {"abs": 1}}, "'x' can never be sent: the tool's schema says integer"),
+        ("title", {"equals": 5, "tolerance": {"abs": 1}}, "5 can never be sent: the tool's schema says string"),
+        ("notify", {"equals": "2026-03-14", "kind": "date"}, "'2026-03-14' can never be sent: the tool's schema says boolean"),
     ],
     ids=str,
 )
@@ -75,6 +80,12 @@ def test_a_matcher_that_contradicts_the_tools_schema(argument: str, matcher: dic
         ("title", {"regex": ".*"}),
         ("title", {"contains": "harbor", "compare": "casefold"}),
         ("title", {"equals": 5, "compare": "digits"}),
+        ("title", {"equals": 5, "kind": "number"}),
+        ("weeks", {"equals": 2.5, "tolerance": {"abs": 0.5}}),
+        ("branch", {"equals": "harbor", "aliases": ["hillside"]}),
+        ("branch", {"equals": "HARBOR", "kind": "text"}),
+        ("copies", {"equals": ["b", "a"], "unordered": True}),
+        ("copies", {"contains": "2026-03-14", "kind": "date"}),
         ("branch", {"equals": "HARBOR", "compare": "casefold"}),
         ("branch", {"not": {"equals": "harbor"}}),
         ("notify", {"equals": False}),
@@ -87,6 +98,50 @@ def test_a_matcher_that_contradicts_the_tools_schema(argument: str, matcher: dic
 def test_a_matcher_that_agrees_with_the_schema(argument: str, matcher: dict[str, Any]) -> None:
     """Comparisons that read numbers as text, and references that are somebody else's fault, are none of this audit."""
     assert [] == _found(argument, matcher)
+
+
+@pytest.mark.parametrize(
+    ("matcher", "reason"),
+    [
+        ({"equals": "soon", "kind": "date"}, "'soon' is no date, so nothing can be the same"),
+        ({"one_of": ["2026-03-14", "March"], "kind": "date"}, "'March' is no date, so nothing can be the same"),
+        ({"contains": True, "kind": "number"}, "True is no number, so nothing can be the same"),
+        ({"equals": "14:30", "aliases": ["$state.text"], "kind": "time"}, "'x' is no time, so nothing can be the same"),
+        ({"equals": "5", "tolerance": {"abs": 1}}, "a tolerance needs a number, found '5'"),
+        ({"equals": ["a"], "tolerance": {"abs": 1}}, "a tolerance needs a number, found ['a']"),
+        ({"equals": "a", "unordered": True}, "unordered needs a list"),
+    ],
+    ids=str,
+)
+def test_an_option_that_can_do_nothing(matcher: dict[str, Any], reason: str) -> None:
+    """A value that is none of its kind, a tolerance without a number, an order without a list."""
+    assert [("args.x", reason)] == list(audit_options(MATCHER.validate_python(matcher), REFERENCES, "args.x"))
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        {"equals": "March 14, 2026", "kind": "date"},
+        {"equals": "$caller.facts.card_number", "kind": "digits"},
+        {"equals": [1, "a"], "tolerance": {"rel": 0.1}, "unordered": True},
+        {"one_of": ["x"]},
+        {"present": True},
+    ],
+    ids=str,
+)
+def test_an_option_with_a_use(matcher: dict[str, Any]) -> None:
+    """Nothing is said of options that compare something."""
+    assert [] == list(audit_options(MATCHER.validate_python(matcher), REFERENCES, "args.x"))
+
+
+def test_refusing_further_arguments_needs_a_matcher_for_every_required_one() -> None:
+    """Else a call the tool's schema allows could never match."""
+    required = TOOL.parameters["required"]
+    assert isinstance(required, list)
+    assert len(required) > 0
+    found = list(audit_arguments(TOOL, {}, REFERENCES, "args", Extra.REFUSE))
+    assert [f"'renew_loan' requires {name!r}" for name in required] == [reason.split(",")[0] for _, reason in found]
+    assert [] == list(audit_arguments(TOOL, {}, REFERENCES, "args"))
 
 
 def test_a_schema_without_a_type_allows_every_value() -> None:
@@ -109,6 +164,8 @@ def test_the_path_names_the_part_of_a_nested_matcher() -> None:
     [
         {"equals": None},
         {"equals": "none", "compare": "digits"},
+        {"equals": "none", "kind": "date"},
+        {"all": [{"equals": "1", "aliases": ["3"]}, {"equals": "2"}]},
         {"all": [{"equals": "1"}, {"equals": "2"}]},
         {"all": [{"equals": 1}, {"range": {"min": 2}}]},
         {"all": [{"range": {"max": 1}}, {"range": {"min": 2}}]},
@@ -136,6 +193,9 @@ def test_a_matcher_that_nothing_satisfies(matcher: dict[str, Any]) -> None:
         {"absent": True},
         {"equals": "a"},
         {"range": {"min": 1, "max": 1}},
+        {"all": [{"equals": 5, "tolerance": {"abs": 1}}, {"range": {"min": 5.5}}]},
+        {"all": [{"equals": "1", "aliases": ["2"]}, {"equals": "2"}]},
+        {"all": [{"equals": [1, 2], "unordered": True}, {"not": {"equals": [1, 2]}}]},
         {"all": [{"present": True}, {"regex": "\\d{8}"}]},
         {"all": [{"present": True}, {"contains": "x"}]},
         {"all": [{"range": {"min": 1, "max": 5}}, {"not": {"one_of": [1, 5]}}]},

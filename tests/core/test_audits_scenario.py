@@ -52,6 +52,9 @@ def test_the_sound_scenario_and_agent_have_no_fault() -> None:
         (f"{RENEW}.args.weeks.range.max", "$state.loan.due", f"{RENEW}.args.weeks", "'$state.loan.due' is no number"),
         (f"{RENEW}.args.weeks.range.max", "12", f"{RENEW}.args.weeks", "'12' is no number"),
         (CHECK, {"said": {"role": "agent", "matcher": {"contains": "$state.x"}}}, f"{CHECK}.said.matcher", "names nothing"),
+        # options of matchers
+        ("expected.1.args.weeks", {"equals": 2, "unordered": True}, "expected[1].args.weeks", "unordered needs a list"),
+        ("expected.1.extra", "refuse", "expected[1].args", "no call can match"),
         # fixtures
         (
             "backend.fixtures.renew",

@@ -241,3 +241,18 @@ def test_a_concluding_message_that_says_nothing_is_dropped(message: JsonValue) -
     """Blank or non-text farewells are neither speech nor arguments."""
     parsed = parse_arguments(call("end_call", {"concluding_message": message}), AGENT.tool("end_call"))
     assert ParsedArguments({}, None, None) == parsed
+
+
+def test_an_entry_may_refuse_arguments_it_does_not_list() -> None:
+    """With `extra: refuse` a further argument is a mismatch, and its result says why."""
+    queue = "backend.fixtures.find_card.queue.0"
+    (free,) = _answers(("find_card", {"card_number": "04412907", "note": "x"}))
+    (refused,) = _answers(
+        ("find_card", {"card_number": "04412907", "note": "x"}), scene=scenario(put(f"{queue}.extra", "refuse"))
+    )
+    assert (Outcome.MATCHED, Outcome.MISMATCH) == (free.outcome, refused.outcome)
+    assert ("note", False, "expected no further argument, found 'x'") == (
+        refused.matchers[-1].argument,
+        refused.matchers[-1].ok,
+        refused.matchers[-1].reason,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -58,6 +59,32 @@ def test_a_wrong_argument_is_not_met_and_shows_the_closest_call() -> None:
 def test_arguments_without_a_matcher_are_free() -> None:
     """An argument the action does not name cannot fail it."""
     assert [Label.MET] == _labels(_calls(Called("find", {**RIGHT, "note": "x"})), FIND)
+
+
+def test_an_action_may_refuse_arguments_it_does_not_name() -> None:
+    """With `extra: refuse` a call with a further argument does not count, and the item shows which one it was."""
+    trace = _calls(Called("find", {**RIGHT, "note": "x"}))
+    (item,) = _grade(trace, {**FIND, "extra": "refuse"})
+
+    assert (Label.NOT_MET, [True, False]) == (item.label, [result.ok for result in item.matchers])
+    assert "closest call is tool event 0: note: expected no further argument, found 'x'" == item.reason
+    assert [Label.MET] == _labels(_calls(Called("find", {**RIGHT, "note": None})), {**FIND, "extra": "refuse"})
+
+
+def test_a_forbidden_action_may_be_about_exact_arguments() -> None:
+    """Refusing further arguments narrows what is forbidden: only the call with nothing else breaks it."""
+    action = {**FIND, "forbidden": True, "extra": "refuse"}
+
+    assert [Label.MET] == _labels(_calls(Called("find", {**RIGHT, "note": "x"})), action)
+    assert [Label.NOT_MET] == _labels(_calls(Called("find", RIGHT)), action)
+
+
+def test_a_missing_argument_fails_all_but_absent() -> None:
+    """An argument that is not there, or null, satisfies `absent` alone."""
+    absent = {**FIND, "args": {"number": {"absent": True}}}
+
+    for sent in ({}, {"number": None}):
+        assert [Label.NOT_MET, Label.MET] == _labels(_calls(Called("find", sent)), FIND, {**absent, "id": "no_number"})
 
 
 def test_no_call_at_all_is_not_met() -> None:
@@ -209,3 +236,20 @@ def test_counted_calls_are_disjoint_and_fit(sent: list[str], wanted: list[tuple[
     assert len(events) == len(set(events))
     assert all(sent[event] in wanted[n][0] for n, event in counted)
     assert {i for i, v in enumerate(sent) if any(v in values for values, _l, _e in wanted)} == set(events)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.sampled_from("abc"), max_size=5),
+    st.lists(st.sampled_from([["a"], ["b"], ["a", "b"], ["b", "c"], ["a", "b", "c"]]), min_size=1, max_size=4),
+)
+def test_as_many_actions_are_met_as_can_be(sent: list[str], wanted: list[list[str]]) -> None:
+    """One call per action: no choice of different calls for the actions, all tried, serves more of them."""
+    actions = [{"id": f"act_{n}", "tool": "find", "args": {"v": {"one_of": values}}} for n, values in enumerate(wanted)]
+    items = _grade(_calls(*[Called("find", {"v": value}) for value in sent]), *actions)
+    choices = product(*[[None, *(n for n, value in enumerate(sent) if value in values)] for values in wanted])
+    taken = ([call for call in choice if call is not None] for choice in choices)
+
+    assert max(len(calls) for calls in taken if len(set(calls)) == len(calls)) == sum(
+        bool(item.tool_events) and item.label is not Label.NOT_MET for item in items
+    )

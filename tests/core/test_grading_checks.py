@@ -52,6 +52,8 @@ def _said(matcher: dict[str, Any], role: str = "agent", **fields: Any) -> dict[s
         (_said({"contains": "$caller.facts.account_no"}, "caller"), True, (2,)),
         (_said({"contains": "4820197365"}, "caller"), False, ()),
         (_said({"contains": "no thanks"}, "caller"), True, (6,)),
+        (_said({"contains": "$caller.facts.account_no", "kind": "digits"}, "caller"), True, (2,)),
+        (_said({"contains": "4820197365", "kind": "digits"}, "caller"), False, ()),
         (_said({"not": {"contains": "hello"}}), True, (3,)),
         (_said({"any": [{"contains": "fire"}, {"contains": "found it"}]}), True, (5,)),
     ],
