@@ -81,30 +81,31 @@ def interval(places: Sequence[Place], values: Sequence[float], seed: int) -> Int
     return Interval(mean, float(low), float(high))
 
 
-def _sums(counts: npt.NDArray[np.uint32], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _sums(counts: npt.NDArray[np.uint16], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """The sum of each sample, some samples at a time, since counts are made as wide as values for the product."""
     step = max(1, CHUNK // len(values))
     return np.concatenate([counts[start : start + step] @ values for start in range(0, len(counts), step)])
 
 
-@lru_cache(maxsize=4)
-def sample_counts(places: tuple[Place, ...], seed: int) -> npt.NDArray[np.uint32]:
+@lru_cache(maxsize=2)
+def sample_counts(places: tuple[Place, ...], seed: int) -> npt.NDArray[np.uint16]:
     """How often each case is drawn in each sample, shape (SAMPLES, cases), for sorted places.
 
-    Kept for a while, since several measures of a run stand on the same cases.
+    Kept for a while, since several measures of a run stand on the same cases, and two bytes wide, since a run may hold thousands:
+    a case is drawn once in a sample on average, and never tens of thousands of times.
     """
     counts = _draw(places, generator(seed, "bootstrap"))
     counts.setflags(write=False)
     return counts
 
 
-def _draw(places: Sequence[Place], rng: np.random.Generator) -> npt.NDArray[np.uint32]:
+def _draw(places: Sequence[Place], rng: np.random.Generator) -> npt.NDArray[np.uint16]:
     agents = _Level.of([place.agent for place in places])
     scenarios = _Level.of([(place.agent, place.scenario) for place in places])
     # Agents hold scenarios, and scenarios hold cases: the first level is counted in scenarios, the second in cases.
     first = np.searchsorted(scenarios.first, agents.first)
     inside = _Level(first, np.diff(first, append=len(scenarios.first)))
-    counts = np.empty((SAMPLES, len(places)), dtype=np.uint32)
+    counts = np.empty((SAMPLES, len(places)), dtype=np.uint16)
     step = max(1, CHUNK // len(places))
     for start in range(0, SAMPLES, step):
         samples = min(step, SAMPLES - start)

@@ -15,7 +15,7 @@ from core.report.call_data import CasePage, call_data
 from core.report.page import render_page
 from core.schemas.base import Condition
 from core.schemas.hearing import ErrorRate
-from core.schemas.run import Score, Summary
+from core.schemas.run import Precision, Score, Summary
 from tests.core.report_samples import poison, poison_page, sample_run
 from tests.support.summaries import passes
 
@@ -89,6 +89,29 @@ def test_what_too_little_was_judged_for_is_withheld_on_the_page(run: tuple[Summa
     assert '<th scope="row">pass^3</th><td>-</td><td>-</td><td>withheld</td>' in page
     assert '<th scope="row">All repeats graded</th><td>-</td><td>-</td><td>6 of 7</td>' in page
     assert 'title="only 0.62 of the applicable weight was judged (at least 0.8 is needed)"' in page
+
+
+def test_what_a_run_can_show_stands_on_the_page(run: tuple[Summary, list[CasePage]]) -> None:
+    """pass^k under both conventions, the detectable difference and the noise of repeats; nothing of it where nothing is known."""
+    summary, pages = run
+    figures = {
+        "passes": passes(0.75, 0.9, 0.5, scenarios=5, excluded=1, lost=1),
+        "precision": Precision(error=2.0, detectable=7.25, repeat_sd=8.04, repeat_noise=1.33),
+    }
+    held = summary.conditions[Condition.ASR].model_copy(update=figures)
+    changed = summary.model_copy(update={"conditions": {**summary.conditions, Condition.ASR: held}})
+    page = render_page(changed, pages, "embedded")
+
+    rows = {
+        "pass^2": "0.62",
+        "pass^3, lost tries failed": "0.25",
+        "Lost tries": "1",
+        "Repeat noise": "+-1.3",
+        "SD of repeats": "8.0",
+    }
+    for name, cell in rows.items():
+        assert f'<th scope="row">{name}</th><td>-</td><td>-</td><td>{cell}</td>' in page
+    assert "Repeat noise" not in render_page(summary, pages, "embedded")
 
 
 def test_ends_by_the_agents_fault_stand_on_the_page(run: tuple[Summary, list[CasePage]]) -> None:

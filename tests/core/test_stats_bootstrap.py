@@ -75,7 +75,7 @@ def test_samples_spread_as_a_literal_resampling() -> None:
     places = tuple(Place(a, s, r) for a, scenarios in tree.items() for s, repeats in scenarios.items() for r in repeats)
     values = dict(zip(places, rng.normal(50, 20, len(places)), strict=True))
     means = []
-    for _ in range(4000):
+    for _ in range(2500):
         drawn = []
         for a in rng.choice(list(tree), len(tree)):
             for s in rng.choice(list(tree[a]), len(tree[a])):
@@ -84,8 +84,8 @@ def test_samples_spread_as_a_literal_resampling() -> None:
     counts = sample_counts(places, SEED)
     found = counts @ np.array(list(values.values())) / counts.sum(axis=1)
 
-    assert np.mean(means) == pytest.approx(np.mean(found), abs=0.6)
-    assert np.std(means) == pytest.approx(np.std(found), abs=0.5)
+    assert np.mean(means) == pytest.approx(np.mean(found), abs=0.8)
+    assert np.std(means) == pytest.approx(np.std(found), abs=0.6)
 
 
 @settings(deadline=None, max_examples=30)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bench.intervals import Design, simulate
 
 
+@pytest.mark.slow
 def test_the_interval_holds_its_level_where_a_flat_one_does_not() -> None:
     """49 agents of ten scenarios with a correlation of 0.5: about 95 % (standard error 1.3 %), and a flat one about 60 %."""
     held = simulate(Design(0.5), 300, seed=5)
