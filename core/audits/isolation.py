@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
-from core.audits.walk import matchers_in, values_of
+from core.audits.walk import matchers_in, nested, values_of
 from core.errors import InputError, UsageError
 from core.jsonvalues import leaves
 from core.schemas.bundle import Agent
@@ -32,6 +32,17 @@ _SPOKEN_FORMS = {Kind.DATE: r"\d{4}-\d{2}-\d{2}", Kind.TIME: r"\d{2}:\d{2}"}
 def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
     """Every hidden value or grader sentence found in the caller's brief or its offline lines."""
     texts = list(_brief_texts(scenario))
+    for field, value, source in leaked_values(scenario, agent):
+        yield field, f"{value!r} ({source}) is in the caller's brief but is no known fact: the caller must not know it"
+    for source, sentence in _grader_sentences(scenario):
+        for field, text in texts:
+            if sentence in text:
+                yield field, f"grader text ({source}) is in the caller's brief: {sentence!r}"
+
+
+def leaked_values(scenario: Scenario, agent: Agent) -> Iterator[tuple[str, JsonValue, str]]:
+    """Every hidden value that the brief gives away: the field of the brief, the value, and where it is hidden."""
+    texts = list(_brief_texts(scenario))
     known = {_plain(fact.value) for fact in scenario.caller.facts.values()}
     public = known | {_plain(word) for word in _enum_words(agent)}
     seen: set[tuple[str, str]] = set()
@@ -44,11 +55,7 @@ def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
         for field, text in texts:
             if _says(text, value, scenario.language) and (field, plain) not in seen:
                 seen.add((field, plain))
-                yield field, f"{value!r} ({source}) is in the caller's brief but is no known fact: the caller must not know it"
-    for source, sentence in _grader_sentences(scenario):
-        for field, text in texts:
-            if sentence in text:
-                yield field, f"grader text ({source}) is in the caller's brief: {sentence!r}"
+                yield field, value, source
 
 
 def _brief_texts(scenario: Scenario) -> Iterator[tuple[str, str]]:
@@ -72,6 +79,10 @@ def _hidden_values(scenario: Scenario) -> Iterator[tuple[str, JsonValue]]:
         for leaf in leaves(list(results)):
             if not (isinstance(leaf, str) and re.fullmatch(r"[a-z_]+", leaf)):
                 yield f"result of {tool}", leaf
+    for expected in scenario.expected_state:
+        for _, matcher in nested(expected.matcher, ""):
+            for value in values_of(matcher):
+                yield f"expected state {expected.id}", value
     for action in scenario.expected:
         for _, matcher in matchers_in(action.args, ""):
             for value in values_of(matcher):

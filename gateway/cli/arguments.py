@@ -151,6 +151,11 @@ def _calls(commands: Subparsers) -> None:
     _playing(ablate)
 
 
+def _allow_code(made: argparse.ArgumentParser) -> None:
+    help_ = "run tools that are code of the bundle, in this process and with your rights; read the code first"
+    made.add_argument("--allow-code", action="store_true", help=help_)
+
+
 def _selecting(made: argparse.ArgumentParser) -> None:
     """Which calls, and whose."""
     made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
@@ -166,6 +171,7 @@ def _selecting(made: argparse.ArgumentParser) -> None:
     made.add_argument("--scenarios", default="*", metavar="GLOB", help="comma-separated patterns of scenario ids")
     made.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
     made.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
+    _allow_code(made)
     help_ = "US dollars; once they are spent, judging and what was spent before included, no further call starts"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 
@@ -257,17 +263,19 @@ def _results(commands: Subparsers) -> None:
     made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "proofs:replay_traces")
     made.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="trace.json files or case folders")
     made.add_argument("--bundle", type=Path, metavar="DIR", help="the trace's bundle, where it does not lie in a run")
+    _allow_code(made)
     made.add_argument("--json", action="store_true", help="machine form")
 
 
 def _bundles(commands: Subparsers) -> None:
-    group = _command(commands, "bundle", "write, check, lock or show a bundle", "ringback bundle check frontdesk", None)
+    group = _command(commands, "bundle", "write, import, check, lock or show a bundle", "ringback bundle check frontdesk", None)
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
     help_ = "write a small first bundle that plays at once, with a word on each part"
     made = _command(inner, "new", help_, "ringback bundle new mydesk --agent repair-line", "bundles:new")
     made.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder, whose name names the bundle")
     made.add_argument("--agent", default="front-desk", metavar="ID", help="id of its agent")
     made.add_argument("--language", default="en", metavar="TAG", help="language that agent and caller speak")
+    _imports(inner)
     for name, help_ in (
         ("check", "read a bundle and print every fault at once"),
         ("lock", "check a bundle and write manifest.json over its files"),
@@ -280,6 +288,20 @@ def _bundles(commands: Subparsers) -> None:
         if name == "show":
             made.add_argument("id", nargs="?", metavar="ID", help="an agent or a scenario to show whole, as a person reads it")
             made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
+
+
+def _imports(group: Subparsers) -> None:
+    example = "ringback bundle import eva airline_agent.yaml airline_dataset.json --out my-eva"
+    made = _command(group, "import", "write scenarios of another benchmark as a bundle", example, None)
+    layouts = made.add_subparsers(dest="layout", metavar="LAYOUT", required=True)
+    for name, files in (("eva", "airline_agent.yaml airline_dataset.json"),):
+        help_ = f"write what fits of the files of {name} as a bundle, and list the rest with reasons"
+        made = _command(layouts, name, help_, f"ringback bundle import {name} {files} --out my-{name}", f"importing:{name}")
+        made.add_argument("files", type=Path, nargs="+", metavar="FILE", help="published files, in any order")
+        made.add_argument(
+            "--out", type=Path, required=True, metavar="DIR", help="a new or empty folder; its name is the bundle's"
+        )
+        made.add_argument("--json", action="store_true", help="machine form")
 
 
 def _formats(commands: Subparsers) -> None:

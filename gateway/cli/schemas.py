@@ -15,6 +15,7 @@ from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
+from core.schemas.imported import ImportReport
 from core.schemas.pages import format_page
 from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.roundtrip import RoundTrip
@@ -33,6 +34,7 @@ FORMATS: dict[str, type[Model]] = {
     "hearing": HearingReport,
     "hearing-pairs": PairsReport,
     "hearing-table": HearingTable,
+    "import-report": ImportReport,
     "journal": JournalLine,
     "labels": LabelFile,
     "manifest": Manifest,
