@@ -18,6 +18,7 @@ from core.schemas.base import Condition
 from core.schemas.run import CaseKey, JournalState, Summary, Timing
 from gateway.cli.main import main
 from gateway.running import THREADS
+from models.chat.candidate import PROBE
 from models.chat.client import _PROBE
 from tests.support.chat_server import Answer, Body, ChatServer, broken, chat_server, no_model, refuse, refused_key
 from tests.support.small_talk import CENT, REQUESTS, SCRIPT, candidate, judge, run_of
@@ -53,7 +54,8 @@ def _summary(folder: str = "run") -> Summary:
 
 def _asked(server: ChatServer) -> Counter[str]:
     """Requests by model, without those of the check."""
-    return Counter(body["model"] for body in server.bodies() if body["messages"] != list(_PROBE))
+    checks = {PROBE, _PROBE[0]["content"]}
+    return Counter(body["model"] for body in server.bodies() if body["messages"][0]["content"] not in checks)
 
 
 def _name(repeat: int) -> str:
@@ -184,8 +186,9 @@ def test_without_a_budget_unknown_prices_are_told(ringback: Shell) -> None:
 # -- judges that fail -----------------------------------------------------------------------------------------------------
 
 
-def test_a_judge_that_fails_leaves_its_case_ungraded_and_the_rest_is_graded(ringback: Shell) -> None:
-    """Exit 3 with one line at the end; `report` judges what is missing when the judge is back, and no call is repeated."""
+@pytest.mark.parametrize("again", ["run", "grade", "report"])
+def test_a_judge_that_fails_leaves_its_case_ungraded_and_the_rest_is_graded(ringback: Shell, again: str) -> None:
+    """Exit 3 with one line at the end; any command judges what is missing when the judge is back, and no call is repeated."""
     check = judge
     trouble = refuse(check, broken(), broken(), then=judge)
     with chat_server({**SCRIPT, "judge": trouble}) as server:
@@ -199,7 +202,8 @@ def test_a_judge_that_fails_leaves_its_case_ungraded_and_the_rest_is_graded(ring
         assert (3, 1, {"judge": 1}) == (text.n, text.ungraded, text.ungraded_reasons)
         assert "text: 4 calls planned = 3 graded + 1 ungraded (judge 1) + 0 not played." in ringback.words
         calls = (_asked(server)["caller"], _asked(server)["candidate"])
-        assert EXIT_OK == ringback("report", "run", "--judge", server.party("judge", options))
+        missing = command if again == "run" else [again, "run", "--judge", server.party("judge", options)]
+        assert EXIT_OK == ringback(*missing)
         assert calls == (_asked(server)["caller"], _asked(server)["candidate"])
     text = _summary().conditions[Condition.TEXT]
     assert (4, 0, {}) == (text.n, text.ungraded, text.ungraded_reasons)
