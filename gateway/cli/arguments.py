@@ -294,7 +294,7 @@ def _imports(group: Subparsers) -> None:
     example = "ringback bundle import eva airline_agent.yaml airline_dataset.json --out my-eva"
     made = _command(group, "import", "write scenarios of another benchmark as a bundle", example, None)
     layouts = made.add_subparsers(dest="layout", metavar="LAYOUT", required=True)
-    for name, files in (("eva", "airline_agent.yaml airline_dataset.json"),):
+    for name, files in (("eva", "airline_agent.yaml airline_dataset.json"), ("tau2", "tasks.json policy.md db.json")):
         help_ = f"write what fits of the files of {name} as a bundle, and list the rest with reasons"
         made = _command(layouts, name, help_, f"ringback bundle import {name} {files} --out my-{name}", f"importing:{name}")
         made.add_argument("files", type=Path, nargs="+", metavar="FILE", help="published files, in any order")

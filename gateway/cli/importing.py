@@ -9,6 +9,7 @@ from pathlib import Path
 from core.bundle import load_bundle
 from core.errors import EXIT_OK
 from core.importing.eva import import_eva
+from core.importing.tau2 import import_tau2
 from core.importing.writing import REPORT
 from core.schemas.imported import ImportReport
 from gateway.cli.common import print_json
@@ -17,6 +18,11 @@ from gateway.cli.common import print_json
 def eva(args: argparse.Namespace) -> int:
     """Import EVA records."""
     return _import(args, import_eva)
+
+
+def tau2(args: argparse.Namespace) -> int:
+    """Import tau2 tasks."""
+    return _import(args, import_tau2)
 
 
 def _import(args: argparse.Namespace, importer: Callable[[Sequence[Path], Path], ImportReport]) -> int:

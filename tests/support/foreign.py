@@ -92,6 +92,42 @@ def eva_record(number: str, **changes: Any) -> dict[str, Any]:
     return {**copy.deepcopy(EVA_RECORD), "id": number, **changes}
 
 
+TAU2_POLICY = "# Lamp shop\n\nThe current time is 2026-05-15 15:00:00 EST.\n\nNever move a delivery twice.\n"
+TAU2_DATABASE: dict[str, Any] = {
+    "orders": {"LQ7741": {"order_id": "LQ7741", "state": "packed", "note": "$rush", "shelf": "SHELF-88213"}},
+    "users": {"ada_quill_12": {"name": "Ada Quill"}},
+}
+TAU2_TASK: dict[str, Any] = {
+    "id": "7",
+    "description": {"purpose": "Moving a delivery that is not shipped.", "notes": None},
+    "user_scenario": {
+        "persona": "Curt.",
+        "instructions": {
+            "domain": "lamps",
+            "reason_for_call": "You want order LQ7741 on Friday.",
+            "known_info": "You are Ada Quill.",
+            "task_instructions": "Refuse a refund.",
+            "unknown_info": "You do not know the fee.",
+        },
+    },
+    "initial_state": None,
+    "evaluation_criteria": {
+        "actions": [
+            {"action_id": "7_0", "name": "get_order", "arguments": {"order_id": "LQ7741"}},
+            {"action_id": "7_1", "name": "move_delivery", "arguments": {"order_id": "LQ7741", "day": "2026-05-22", "fee": 5}},
+        ],
+        "communicate_info": ["5"],
+        "nl_assertions": ["Agent moves the delivery."],
+        "reward_basis": ["DB", "COMMUNICATE"],
+    },
+}
+
+
+def tau2_task(number: str, **changes: Any) -> dict[str, Any]:
+    """A copy of the task under another id, with parts replaced."""
+    return {**copy.deepcopy(TAU2_TASK), "id": number, **changes}
+
+
 def write_files(folder: Path, **files: Any) -> list[Path]:
     """Files named `a__json` and so on as `folder`/source/a.json, with a licence beside them."""
     source = folder / "source"
