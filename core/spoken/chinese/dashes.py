@@ -13,7 +13,7 @@ from core.spoken.folding import Folded
 
 TO, MINUS, LESS, PAUSE = "到负减—"
 _LEFT = re.compile(
-    r"(?P<sign>(?<![a-z])(?:[a-z]{1,3} ?)?[$¥€£₹]|(?<![a-z])(?:usd|eur|gbp|rmb|cny|hkd) ?)?(?<![\da-z,.:/@_-])"
+    r"(?P<sign>(?<![a-z])(?:[a-z]{1,3} ?)?[$¥€£₹]|(?<![a-z])(?:usd|eur|gbp|rmb|cny|hkd) ?)?(?<![\da-z@_])(?<![\da-z][,.:/-])"
     r"(?P<figures>\d+(?:[,.:/]\d+)*)(?P<unit> ?(?:[%°点时分日号月年元块]|°c|[ap]m))? ?$"
 )
 _RIGHT = re.compile(

@@ -39,6 +39,8 @@ _NUMERAL = re.compile(
     rf"|(?P<figures>\d+)"
     rf"|(?P<run>[{HANZI_DIGIT}]+))(?P<sign>[ ]?[%‰])?"
 )
+_LOWER_SHARE = re.compile(r"到\d+(?:\.\d+)? ?%")
+"""Behind the lower end of 10-20%, which is a share too."""
 _GUESS = re.compile(rf"(?:一两|两三|三四|三五|四五|五六|六七|七八|八九)(?=[十百千万亿]|点|{MEASURE})")
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.spoken.english.numerals import Chunk, cardinal, digit_words
+from core.spoken.english.number_words import cardinal, digit_words
+from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 
 Half = Literal["", "am", "pm", "night"]

@@ -13,7 +13,8 @@ from datetime import date, timedelta
 from core.spoken.days import Step, day_of, full_year, nearest_day, nearest_weekday
 from core.spoken.english.calendar_names import MONTH, MONTHS, WEEKDAYS
 from core.spoken.english.function_words import FUNCTION_WORDS
-from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
+from core.spoken.english.number_words import cardinal, digit_words, ordinal
+from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
 
 DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})

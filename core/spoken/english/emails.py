@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from core.spoken.english.function_words import FUNCTION_WORDS
-from core.spoken.english.numerals import UNITS
+from core.spoken.english.number_words import UNITS
 from core.spoken.english.sentence import Sentence
 
 _VALID = re.compile(r"[a-z0-9](?:[a-z0-9._+-]*[a-z0-9])?@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}")
@@ -102,7 +102,10 @@ def _both_spelled(sentence: Sentence, index: int) -> bool:
 
 
 def _both_capital(sentence: Sentence, index: int) -> bool:
-    """Whether capitals or digits stand on both sides, as in "SM-IT-H": pieces of a spelling."""
+    """Whether capitals or digits stand on both sides, as in "SM-IT-H": pieces of a spelling; 12-5 are two numbers."""
+    words = sentence.fold(index - 1), sentence.fold(index)
+    if all(map(str.isdecimal, words)) and max(map(len, words)) > 1:
+        return False
     return all(sentence.tokens[at].text.isupper() or sentence.fold(at).isdecimal() for at in (index - 1, index))
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from core.spoken.english.currencies import BEFORE_SIGN, CENTS, CODES, COINS, NAME_STARTS, NAMES, SIGNS, one_of
-from core.spoken.english.numerals import SCALES, Chunk, cardinal, digit_words, indian_cardinal, part_words
+from core.spoken.english.number_words import SCALES, cardinal, digit_words, indian_cardinal, part_words
+from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content, is_pronoun
 
 _CENT = Decimal("0.01")
@@ -112,7 +113,8 @@ def _behind(sentence: Sentence, index: int) -> tuple[str, int] | None:
 
 def _goes_on_in_figures(sentence: Sentence, chunk: Chunk) -> bool:
     """Whether more figures are written right behind: a group of them is no amount."""
-    return chunk.last in sentence.at and sentence.tokens[chunk.last].gap in ("", ",", ".", ":", "-")
+    dotted = sentence.sign(chunk.last) == "dot"
+    return dotted or (chunk.last in sentence.at and sentence.tokens[chunk.last].gap in ("", ",", ".", ":", "-"))
 
 
 def _scaled_amount(sentence: Sentence, chunk: Chunk, unit: str) -> SaidAmount:
@@ -253,7 +255,8 @@ def _is_group(sentence: Sentence, chunk: Chunk) -> bool:
     """Whether written figures are a group of something longer, which is no number: 12,50,00."""
     before = chunk.first in sentence.ending and sentence.tokens[chunk.first].gap in (",", ".")
     after = chunk.last in sentence.at and sentence.tokens[chunk.last].gap in (",", ".")
-    return chunk.literal and (before or after)
+    dotted = "dot" in (sentence.sign(chunk.first - 1), sentence.sign(chunk.last))
+    return chunk.literal and (before or after or dotted)
 
 
 def _neighbours(sentence: Sentence, item: SaidAmount) -> bool:

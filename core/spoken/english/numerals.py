@@ -8,34 +8,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from core.spoken.english.bars import FRACTION
+from core.spoken.english.number_words import ORDINAL_SCALES, ORDINALS, PARTS, SCALES, TEENS, TENS, UNITS
 from core.spoken.folding import Token
-
-UNITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-TEENS = (
-    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_INDIAN = {"thousand": 10**3, "lakh": 10**5, "crore": 10**7}
-SCALES = _SCALES | _INDIAN | {"lakhs": 10**5, "lac": 10**5, "lacs": 10**5, "crores": 10**7}
-"""Words that multiply the number before them."""
 
 _UNIT = {word: value for value, word in enumerate(UNITS)} | {"nought": 0}
 _SMALL = _UNIT | {word: value for value, word in enumerate(TEENS, start=10)}
 _TENS = {word: value for value, word in zip(range(20, 100, 10), TENS, strict=True)} | {"fourty": 40}
-_ORDINAL = {
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9,
-    "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16,
-    "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30, "fortieth": 40,
-    "fiftieth": 50, "sixtieth": 60, "seventieth": 70, "eightieth": 80, "ninetieth": 90,
-}  # fmt: skip
 _REPEAT = {"double": 2, "triple": 3, "treble": 3}
-_ORDINAL_SCALE = {f"{word}th": size for word, size in ({"hundred": 100} | _SCALES | _INDIAN).items()}
-_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4} | {
-    word: size for word, size in _ORDINAL.items() if 5 <= size <= 20
-}  # fmt: skip
-_PARTS |= {f"{word}s": size for word, size in _PARTS.items() if size > 2}
-"""What one of so many equal parts is called, and several of them."""
 _ORDINAL_ENDINGS = frozenset({"st", "nd", "rd", "th"})
 _NOT_BEFORE_SECOND = frozenset({"a", "per", "every", "few", "last", "split", "each", "another", "any"})
 """After these "second" is the unit of time."""
@@ -178,7 +157,7 @@ def _repeated(tokens: Sequence[Token], index: int) -> Chunk | None:
 def _oh(tokens: Sequence[Token], index: int, before: Sequence[Chunk]) -> Chunk | None:
     """ "oh" and "o" are zero beside another digit: after one, or before one without a comma ("Oh, four" is a sigh)."""
     token = tokens[index]
-    if token.fold not in ("oh", "o"):
+    if token.fold not in ("oh", "o") or (token.fold == "o" and _written_in_code(tokens, index)):
         return None
     spaced = token.fold == "oh" or joined(token)
     after_number = bool(before) and before[-1].last == index and not before[-1].ordinal and spaced
@@ -188,6 +167,12 @@ def _oh(tokens: Sequence[Token], index: int, before: Sequence[Chunk]) -> Chunk |
         before_number = before_number and not (index and len(tokens[index - 1].fold) == 1 and tokens[index - 1].fold.isalpha())
         after_number = after_number and (following is None or len(following.fold) > 1 or following.fold.isdecimal())
     return Chunk(index, index + 1, "0") if after_number or before_number else None
+
+
+def _written_in_code(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a letter is written right beside figures: the O of H2O."""
+    before = index > 0 and tokens[index].gap == "" and tokens[index - 1].fold.isdecimal()
+    return before or (index + 1 < len(tokens) and tokens[index + 1].gap == "" and tokens[index + 1].fold.isdecimal())
 
 
 def _worded(tokens: Sequence[Token], index: int) -> Chunk | None:
@@ -203,10 +188,12 @@ def _large_ordinal(tokens: Sequence[Token], chunk: Chunk) -> Chunk | None:
     at, number = chunk.last, int(chunk.digits)
     if at >= len(tokens) or not joined(tokens[at]):
         return None
-    scale = _ORDINAL_SCALE.get(tokens[at].fold)
+    scale = ORDINAL_SCALES.get(tokens[at].fold)
     if scale is not None:
-        return Chunk(chunk.first, at + 1, str(number * scale), ordinal=True) if number < scale or scale > 100 else None
-    tens, unit_word = tokens[at - 1].fold in _TENS, _ORDINAL.get(tokens[at].fold, 0)
+        low = number % scale  # "two thousand one" before "hundredth" is 2000 and 1
+        fits = low and (number - low) % (10 * scale) == 0
+        return Chunk(chunk.first, at + 1, str(number - low + low * scale), ordinal=True) if fits else None
+    tens, unit_word = tokens[at - 1].fold in _TENS, ORDINALS.get(tokens[at].fold, 0)
     if tens and 0 < unit_word < 10 and number > 100:
         return Chunk(chunk.first, at + 1, str(number + unit_word), ordinal=True)
     linked = tokens[at].fold == "and"
@@ -224,26 +211,26 @@ def _parts(tokens: Sequence[Token], chunk: Chunk) -> Chunk | None:
     if chunk.last >= len(tokens) or not joined(tokens[chunk.last]) or not 0 < int(chunk.digits) < 20:
         return None
     word = tokens[chunk.last].fold
-    one = word in ("half", "quarter") or word in _ORDINAL
-    if word not in _PARTS or one != (chunk.digits == "1"):
+    one = word in ("half", "quarter") or word in ORDINALS
+    if word not in PARTS or one != (chunk.digits == "1"):
         return None
-    return Chunk(chunk.first, chunk.last + 1, "0", share=(int(chunk.digits), _PARTS[word]))
+    return Chunk(chunk.first, chunk.last + 1, "0", share=(int(chunk.digits), PARTS[word]))
 
 
 def _ordinal(tokens: Sequence[Token], index: int) -> Chunk | None:
     """ "third", "twenty-third"; "second" only where it is not the unit of time."""
     word = tokens[index].fold
     if word in _TENS and index + 1 < len(tokens) and joined(tokens[index + 1]):
-        unit = _ORDINAL.get(tokens[index + 1].fold, 0)
+        unit = ORDINALS.get(tokens[index + 1].fold, 0)
         if 0 < unit < 10:
             return Chunk(index, index + 2, str(_TENS[word] + unit), ordinal=True)
-    if word not in _ORDINAL:
+    if word not in ORDINALS:
         return None
     if word == "second" and index:
         before = tokens[index - 1].fold
         if before.isdecimal() or before in _NOT_BEFORE_SECOND or before in _NUMBERLIKE:
             return None
-    return Chunk(index, index + 1, str(_ORDINAL[word]), ordinal=True)
+    return Chunk(index, index + 1, str(ORDINALS[word]), ordinal=True)
 
 
 def _scaled(tokens: Sequence[Token], index: int) -> Chunk | None:
@@ -369,60 +356,7 @@ def _share_after(tokens: Sequence[Token], index: int) -> Chunk | None:
     """ "a half", "one third", "three quarters" after "two and"."""
     if tokens[index].fold == "a":
         word = tokens[index + 1].fold if index + 1 < len(tokens) else ""
-        return Chunk(index, index + 2, "0", share=(1, _PARTS[word])) if word in ("half", "quarter") else None
+        return Chunk(index, index + 2, "0", share=(1, PARTS[word])) if word in ("half", "quarter") else None
     chunk = _scaled(tokens, index)
     share = _parts(tokens, chunk) if chunk is not None else None
     return share if share is not None and share.share and share.share[0] < share.share[1] else None
-
-
-def cardinal(number: int) -> str:
-    """A whole number in words: 129 is "one hundred twenty nine"."""
-    if number < 0:
-        return f"minus {cardinal(-number)}"
-    if number < 20:
-        return (UNITS + TEENS)[number]
-    if number < 100:
-        return TENS[number // 10 - 2] + (f" {UNITS[number % 10]}" if number % 10 else "")
-    if number < 1000:
-        return f"{UNITS[number // 100]} hundred" + (f" {cardinal(number % 100)}" if number % 100 else "")
-    return _by_scales(number, _SCALES)
-
-
-def indian_cardinal(number: int) -> str:
-    """A whole number by lakhs and crores: 150000 is "one lakh fifty thousand"."""
-    return _by_scales(number, _INDIAN) if abs(number) >= 1000 else cardinal(number)
-
-
-def _by_scales(number: int, scales: dict[str, int]) -> str:
-    for word, scale in reversed(scales.items()):
-        if number >= scale:
-            rest = f" {_by_scales(number % scale, scales)}" if number % scale else ""
-            return f"{_by_scales(number // scale, scales)} {word}{rest}"
-    return cardinal(number)
-
-
-_ORDINAL_WORD = {value: word for word, value in _ORDINAL.items()}
-
-
-def ordinal(number: int) -> str:
-    """An ordinal from 1 on in words: 23 is "twenty third", 101 "one hundred and first"."""
-    if number in _ORDINAL_WORD:
-        return _ORDINAL_WORD[number]
-    if number < 100:
-        return f"{TENS[number // 10 - 2]} {_ORDINAL_WORD[number % 10]}"
-    rest = number % 100
-    return f"{cardinal(number - rest)} and {ordinal(rest)}" if rest else f"{cardinal(number)}th"
-
-
-def part_words(above: int, below: int) -> str:
-    """A fraction in words: 2, 3 are "two thirds"; with a large denominator "fifteen over thirty two"."""
-    if below not in _PARTS.values() or not 0 < above < 20:
-        return f"{cardinal(above)} over {cardinal(below)}"
-    one = {2: "half", 4: "quarter"}.get(below) or ordinal(below)
-    several = "halves" if below == 2 else f"{one}s"
-    return f"{cardinal(above)} {one if above == 1 else several}"
-
-
-def digit_words(digits: str) -> str:
-    """Digits one by one: "04" is "zero four"."""
-    return " ".join(UNITS[int(digit)] for digit in digits)

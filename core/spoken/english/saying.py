@@ -6,7 +6,7 @@ from core.spoken.english.clock import say_time
 from core.spoken.english.dates import say_date
 from core.spoken.english.emails import say_email
 from core.spoken.english.money import say_money, say_number
-from core.spoken.english.numerals import digit_words
+from core.spoken.english.number_words import digit_words
 from core.spoken.english.reading import read_values
 from core.spoken.kinds import Kind, Value
 

@@ -13,7 +13,8 @@ from core.spoken.english.clock import SaidTime, clock_words, say_time
 from core.spoken.english.dates import SaidDate, say_year
 from core.spoken.english.digits import find_codes, find_runs
 from core.spoken.english.money import say_amount, say_quantity
-from core.spoken.english.numerals import Chunk, cardinal, digit_words, ordinal
+from core.spoken.english.number_words import cardinal, digit_words, ordinal
+from core.spoken.english.numerals import Chunk
 from core.spoken.english.saying import say_address, say_code, say_digits
 from core.spoken.english.sentence import Sentence, is_content
 
