@@ -1,10 +1,14 @@
-"""The mock backend: every tool answers from its ordered queue, so it reacts to what was sent and replays exactly."""
+"""What answers a candidate's tool calls. By default every tool has an ordered queue of authored answers.
+
+A queue reacts to what was sent and replays exactly; `core/tool_program.py` has a user's own program answer instead.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from dataclasses import dataclass
+from typing import Protocol
 
 from pydantic import JsonValue
 
@@ -12,7 +16,7 @@ from core.matchers.evaluate import match_arguments
 from core.matchers.references import References
 from core.schemas.base import is_json
 from core.schemas.bundle import Agent
-from core.schemas.call_trace import MatcherResult, Outcome, ToolCall
+from core.schemas.call_trace import MatcherResult, Outcome, StateChange, ToolCall
 from core.schemas.scenario import Scenario
 from core.schemas.tools import CONCLUDING_MESSAGE, Tool
 
@@ -77,8 +81,41 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON number")
 
 
-class Backend:
+class Backend(Protocol):
     """The backend of one attempt at a call."""
+
+    def call(self, tool_name: str, parsed: ParsedArguments) -> ToolResult:
+        """The answer to a call."""
+        ...
+
+    def chain_limit(self) -> ToolResult:
+        """The answer to a call past the chain limit, which changes nothing."""
+        ...
+
+    def state_diff(self) -> tuple[StateChange, ...] | None:
+        """What the calls changed in the hidden state; None where nothing can change it."""
+        ...
+
+
+def unknown_tool(name: str, agent: Agent) -> ToolResult:
+    """The answer to a call of a tool that the agent has not."""
+    known = ", ".join(tool.name for tool in agent.tools)
+    return ToolResult(Outcome.UNKNOWN_TOOL, {"error": "unknown_tool", "message": f"no tool {name!r}; tools: {known}"})
+
+
+def chain_limit() -> ToolResult:
+    """The answer to a call past the chain limit."""
+    message = f"more than {CHAIN_LIMIT} tool calls without speaking to the caller; speak now"
+    return ToolResult(Outcome.CHAIN_LIMIT, {"error": "chain_limit", "message": message})
+
+
+def has_ended(tool: Tool, result: dict[str, JsonValue], references: References) -> bool:
+    """Whether a result of a tool ends the call."""
+    return tool.success is not None and all(item.ok for item in match_arguments(tool.success, result, references))
+
+
+class QueueBackend:
+    """Fixtures as a backend: the j-th call to a tool is matched against the j-th entry of its queue."""
 
     def __init__(self, agent: Agent, scenario: Scenario) -> None:
         self._agent = agent
@@ -90,9 +127,7 @@ class Backend:
         """Answer a call. The j-th call to a tool consults entry j; a mismatch consumes its entry."""
         tool = self._agent.tool(tool_name)
         if tool is None:
-            known = ", ".join(tool.name for tool in self._agent.tools)
-            error: dict[str, JsonValue] = {"error": "unknown_tool", "message": f"no tool {tool_name!r}; tools: {known}"}
-            return ToolResult(Outcome.UNKNOWN_TOOL, error)
+            return unknown_tool(tool_name, self._agent)
         number = self._calls[tool_name]
         self._calls[tool_name] += 1
         fixture = self._fixtures[tool_name]
@@ -109,8 +144,10 @@ class Backend:
 
     def chain_limit(self) -> ToolResult:
         """The answer to a call past the chain limit: the queue does not advance."""
-        message = f"more than {CHAIN_LIMIT} tool calls without speaking to the caller; speak now"
-        return ToolResult(Outcome.CHAIN_LIMIT, {"error": "chain_limit", "message": message})
+        return chain_limit()
+
+    def state_diff(self) -> None:
+        """Nothing: authored answers change no state."""
 
     def _answer(
         self,
@@ -122,8 +159,7 @@ class Backend:
         matchers: tuple[MatcherResult, ...],
     ) -> ToolResult:
         result = self._references.resolve_object(authored)
-        ended = tool.success is not None and all(r.ok for r in match_arguments(tool.success, result, self._references))
-        return ToolResult(outcome, result, number, entry, matchers, ended)
+        return ToolResult(outcome, result, number, entry, matchers, has_ended(tool, result, self._references))
 
 
 def _json_type(value: JsonValue) -> str:

@@ -247,5 +247,9 @@ def _audit(reading: _Reading, file: BundleFile | None, spoken: Collection[str] |
                     name, "agent", f"no agent {scenario.agent!r}; agents: {', '.join(sorted(reading.agents)) or 'none'}"
                 )
             continue
+        if scenario.backend.program is not None:
+            module = f"backends/{scenario.backend.program.split(':')[1]}.py"
+            if not (reading.root / module).is_file():
+                reading.fault(name, "backend.program", f"no file {module} in the bundle")
         for where, reason in audit_scenario(scenario, agent, reading.templates[scenario.agent]):
             reading.fault(name, where, reason)

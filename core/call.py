@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.backend import CHAIN_LIMIT, Backend, parse_arguments
+from core.backend import CHAIN_LIMIT, Backend, QueueBackend, parse_arguments
 from core.caller import Caller, CallerInvalid, CallerReply, CallerView, PublicTurn, RawReply, parse_reply, reply_faults
 from core.candidate import (
     AgentDisconnected,
@@ -22,6 +22,7 @@ from core.candidate import (
     ToolAnswer,
     ToolAnswers,
 )
+from core.errors import UsageError
 from core.line import Heard, Line, LineTurn, Sounded
 from core.schemas.base import canonical_json, encodable, is_json
 from core.schemas.bundle import Agent
@@ -61,6 +62,8 @@ class Stage:
     """A fresh line."""
     candidate: Candidate
     """A fresh candidate."""
+    backend: Backend | None = None
+    """A fresh backend, where the scenario's is a program; fixtures need none."""
 
 
 def run_call(stage: Stage, header: TraceHeader) -> Trace:
@@ -92,7 +95,7 @@ class _Call:
     def __init__(self, stage: Stage, header: TraceHeader) -> None:
         self.stage = stage
         self.header = header
-        self.backend = Backend(stage.agent, stage.scenario)
+        self.backend = _backend(stage)
         self.messages: list[Message] = []
         self.turns: list[CallerTurn] = []
         self.events: list[ToolEvent] = []
@@ -267,7 +270,22 @@ class _Call:
             end=reason,
             end_detail=detail,
             recording=self.stage.line.recording(self.messages),
+            state_diff=self.backend.state_diff(),
         )
+
+
+def _backend(stage: Stage) -> Backend:
+    if stage.backend is not None:
+        return stage.backend
+    if stage.scenario.backend.program is not None:
+        raise UsageError(code_refused(stage.scenario))
+    return QueueBackend(stage.agent, stage.scenario)
+
+
+def code_refused(scenario: Scenario) -> str:
+    """Why a scenario whose tools are a program is not played."""
+    program = scenario.backend.program
+    return f"scenario {scenario.id!r} runs code of its bundle ({program}): read it, then allow it with --allow-code"
 
 
 def _as_recorded(call: ToolCall, call_id: str) -> ToolCall:

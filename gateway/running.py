@@ -37,6 +37,7 @@ from gateway.pool import Pool
 from gateway.reporting import Outcome, rebuild
 from gateway.settings import Settings
 from gateway.threads import Threads
+from gateway.user_backends import BundlePrograms
 from gateway.version import code_version
 
 PROCESSES = 2
@@ -86,6 +87,8 @@ class RunRequest:
     """Calls at once; None for as many as fit the parties."""
     budget_usd: float | None = None
     """US dollars that may be spent before the last call starts; None for any."""
+    allow_code: bool = False
+    """Whether code of the bundle may run."""
     argv: tuple[str, ...] = ()
     """The command line."""
 
@@ -137,6 +140,7 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         endpoint=settings.endpoint,
     )
     cases = _planned(request, bundle)
+    BundlePrograms(bundle, allowed=request.allow_code).check(case.scenario for case in cases)
     first = bundle.scenarios[cases[0].scenario]
     parties = _Parties(make_caller(request.caller)(first), make_candidate(request.candidate)(first), make_judge(request.judge))
     run = _manifest(request, bundle, lines, cases, parties)
@@ -228,6 +232,7 @@ def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSetting
         lines=lines,
         seed=request.seed,
         code=run.code,
+        allow_code=request.allow_code,
     )
     # Spoken calls first: they take longest, and two processes then never make the same clip for two lines of one scenario.
     cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))

@@ -26,6 +26,7 @@ from core.schemas.run import CaseKey, Timing
 from core.schemas.usage import Usage
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate, make_judge
+from gateway.user_backends import BundlePrograms
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class WorkerPlan:
     """The run's seed."""
     code: CodeVersion
     """The code that runs."""
+    allow_code: bool = False
+    """Whether code of the bundle may run."""
 
 
 class Grader:
@@ -99,6 +102,7 @@ class Worker:
             caller=make_caller(plan.caller),
             candidate=make_candidate(plan.candidate),
             lines=make_lines(plan.conditions, plan.lines),
+            backend=BundlePrograms(self._bundle, allowed=plan.allow_code).backend,
         )
 
     def work(self, case: CaseKey) -> CaseResult:

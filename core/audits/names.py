@@ -22,7 +22,12 @@ def audit_names(scenario: Scenario) -> Iterator[Finding]:
     brief, channel = scenario.caller, scenario.channel
     steps = [(f"caller.plan[{number}].id", step.id) for number, step in enumerate(brief.plan)]
     yield from _repeated(steps)
-    yield from _repeated((f"expected[{number}].id", action.id) for number, action in enumerate(scenario.expected))
+    yield from _repeated(
+        [
+            *((f"expected[{number}].id", action.id) for number, action in enumerate(scenario.expected)),
+            *((f"expected_state[{number}].id", item.id) for number, item in enumerate(scenario.expected_state)),
+        ]
+    )
     yield from _repeated((f"criteria[{number}].id", criterion.id) for number, criterion in enumerate(scenario.criteria))
     yield from _repeated((f"channel.asr_events[{number}].id", event.id) for number, event in enumerate(channel.asr_events))
     for number, criterion in enumerate(scenario.criteria):

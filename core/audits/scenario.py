@@ -11,7 +11,7 @@ from core.audits.arguments import audit_arguments, audit_options, satisfiable
 from core.audits.isolation import audit_isolation
 from core.audits.names import audit_names
 from core.audits.patterns import pattern_fault
-from core.audits.walk import check_matchers, matchers_in, rules_in, values_of
+from core.audits.walk import check_matchers, matchers_in, nested, rules_in, values_of
 from core.authored import MAX_FRAGMENTS
 from core.errors import InputError, UsageError
 from core.matchers.references import References, UnresolvedReference, references_in
@@ -37,6 +37,7 @@ def audit_scenario(scenario: Scenario, agent: Agent, template: str) -> Iterator[
     yield from _audit_variables(scenario, agent)
     yield from _audit_fixtures(scenario, agent, references)
     yield from _audit_actions(scenario, agent, references)
+    yield from _audit_states(scenario, references)
     yield from _audit_criteria(scenario, agent, references, template)
     yield from _audit_channel(scenario, references)
     yield from _audit_offline(scenario, agent)
@@ -106,9 +107,11 @@ def _audit_range(matcher: Range, references: References, where: str) -> Iterator
 
 
 def _audit_fixtures(scenario: Scenario, agent: Agent, references: References) -> Iterator[Finding]:
-    fixtures = scenario.backend.fixtures
+    fixtures, program = scenario.backend.fixtures, scenario.backend.program
+    if program is not None and fixtures:
+        yield "backend.fixtures", f"the program {program!r} answers the tools: leave out the fixtures"
     for tool in agent.tools:
-        if tool.name not in fixtures:
+        if tool.name not in fixtures and program is None:
             yield "backend.fixtures", f"no fixture for tool {tool.name!r}"
     for name, fixture in fixtures.items():
         path = f"backend.fixtures.{name}"
@@ -157,6 +160,19 @@ def _audit_actions(scenario: Scenario, agent: Agent, references: References) -> 
     cycle = _cycle(scenario.expected)
     if cycle:
         yield "expected", f"the order of actions goes in a circle: {' after '.join(cycle)}"
+
+
+def _audit_states(scenario: Scenario, references: References) -> Iterator[Finding]:
+    for number, expected in enumerate(scenario.expected_state):
+        path = f"expected_state[{number}]"
+        if scenario.backend.program is None:
+            yield path, "fixtures change no state: only a backend program does"
+        if expected.diagnostic in CONVERSATION_DIAGNOSTICS:
+            yield f"{path}.diagnostic", f"a state feeds a task diagnostic, not {expected.diagnostic.value!r}"
+        for where, matcher in nested(expected.matcher, f"{path}.matcher"):
+            yield from _audit_matcher(matcher, references, where)
+        if not satisfiable(expected.matcher, references):
+            yield f"{path}.matcher", "no value can match: no call can ever bring about this state"
 
 
 def _cycle(actions: Sequence[ExpectedAction]) -> list[str]:

@@ -47,10 +47,16 @@ def describe_scenario(scenario: Scenario, agent: Agent) -> str:
         ["caller", *_brief(scenario.caller)],
         [
             "tools answer",
+            *([f"  by {scenario.backend.program}, code of the bundle"] if scenario.backend.program else []),
             *(line for name, fixture in scenario.backend.fixtures.items() for line in _fixture(name, fixture, references)),
         ],
         ["line", *(_channel(scenario.channel) or ["  as it is"])],
         ["expected", *([line for action in scenario.expected for line in _action(action, references)] or ["  no tool calls"])],
+        *(
+            [["expected state", *(f"  {item.id}: {item.path} is {describe(item.matcher, references)}" for item in states)]]
+            if (states := scenario.expected_state)
+            else []
+        ),
         ["criteria", *([line for item in scenario.criteria for line in _criterion(item)] or ["  the built-in ratings alone"])],
     ]
     if scenario.backend.state:

@@ -74,7 +74,7 @@ def _label_units(grades: Mapping[str, Grade], labels: LabelFile, left_out: Count
         if item.status is Status.UNJUDGED:
             left_out["the judge left it unjudged"] += 1
             continue
-        raters = Raters.PROGRAM if item.source is Source.ACTION else Raters.JUDGE
+        raters = Raters.PROGRAM if item.source in (Source.ACTION, Source.STATE) else Raters.JUDGE
         yield _unit(raters, case, grade, item, [decide(people), _said(item)])
 
 

@@ -10,6 +10,7 @@ from core.grading.asking import Answers, add_usage, ask
 from core.grading.building import build_checks, build_conversation_view, build_task_view, pillar_criteria, rating_override
 from core.grading.judges import Judge, ProgramJudge
 from core.grading.scores import overall_score, rating_value, score_pillars
+from core.grading.states import grade_state
 from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Importance, Pillar, content_hash, pretty_json, sha256
 from core.schemas.call_trace import PartyRecord, Trace
 from core.schemas.grade import LABEL_VALUE, Grade, Item, Source, Status
@@ -40,6 +41,7 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
     conversation = ask(judge.judge_conversation, build_conversation_view(trace, scenario), seed)
     items = (
         *grade_actions(trace, scenario),
+        *grade_state(trace, scenario),
         *_criteria(scenario, Pillar.TASK, task),
         *_ratings(scenario, conversation),
         *_criteria(scenario, Pillar.CONVERSATION, conversation),

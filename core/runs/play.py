@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from core.backend import Backend
 from core.bundle import Bundle
 from core.call import Stage, run_call
 from core.caller import Caller, CallerInvalid
@@ -32,6 +33,8 @@ class Parties:
     """Makes the candidate; only `offline:reference` looks at the scenario, any other learns what its view shows."""
     lines: Mapping[Condition, LineFactory]
     """One line factory per condition."""
+    backend: Callable[[Scenario, int], Backend | None] | None = None
+    """Makes the backend of scenarios whose tools are a program, from its seed; by default such scenarios are refused."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ def _stage(case: CaseKey, bundle: Bundle, scenario: Scenario, parties: Parties, 
         caller=parties.caller(scenario),
         line=parties.lines[case.condition].open(scenario, seeds.speech),
         candidate=parties.candidate(scenario),
+        backend=None if parties.backend is None else parties.backend(scenario, seeds.backend),
     )
 
 

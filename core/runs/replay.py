@@ -6,12 +6,12 @@ hearing, backend, the end of the call) runs again and must give the same trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from core.backend import parse_arguments
+from core.backend import Backend, parse_arguments
 from core.bundle import Bundle
 from core.call import Stage, run_call
 from core.caller import CallerInvalid, CallerView
@@ -106,9 +106,12 @@ class RecordedCandidate:
         raise AgentDisconnected(self._trace.end_detail)
 
 
-def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]:
+def replay(
+    trace: Trace, bundle: Bundle, lines: LineFactory, backend: Callable[[Scenario, int], Backend | None] | None = None
+) -> list[Difference]:
     """Every difference between a trace and its replay; empty when they agree.
 
+    `backend` makes that of a scenario whose tools are a program; without it such a trace is refused with UsageError.
     Where the line's settings differ (another engine, other CPU features), these Mismatches are all that is reported.
     """
     header = trace.header
@@ -135,6 +138,7 @@ def replay(trace: Trace, bundle: Bundle, lines: LineFactory) -> list[Difference]
         caller=RecordedCaller(trace),
         line=line,
         candidate=RecordedCandidate(trace, agent),
+        backend=None if backend is None else backend(scenario, header.seeds.backend),
     )
     try:
         again = run_call(stage, header)

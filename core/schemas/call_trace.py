@@ -191,8 +191,23 @@ class Outcome(StrEnum):
     MISMATCH = "mismatch"
     DEFAULT = "default"
     PARSE_ERROR = "parse_error"
+    ANSWERED = "answered"
+    TOOL_ERROR = "tool_error"
     UNKNOWN_TOOL = "unknown_tool"
     CHAIN_LIMIT = "chain_limit"
+
+
+class StateChange(Model):
+    """One field of the hidden state that a program's tools changed."""
+
+    path: tuple[str | int, ...]
+    """Keys and list positions that lead to it."""
+    change: Literal["added", "removed", "changed"]
+    """What became of it."""
+    before: JsonValue = None
+    """Its value when the call began; null where it was added."""
+    after: JsonValue = None
+    """Its value when the call ended; null where it was removed."""
 
 
 class ToolEvent(Model):
@@ -355,3 +370,5 @@ class Trace(Model):
     """More about the end, such as a protocol error's text."""
     recording: Recording | None = None
     """The call's sound, if there is any."""
+    state_diff: tuple[StateChange, ...] | None = Field(default=None, exclude_if=lambda diff: diff is None)
+    """What the tools changed in the hidden state; left out where they are fixtures, which change nothing."""

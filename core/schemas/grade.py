@@ -88,6 +88,7 @@ class Source(StrEnum):
     """Where an item comes from."""
 
     ACTION = "action"
+    STATE = "state"
     CRITERION = "criterion"
     RATING = "rating"
 

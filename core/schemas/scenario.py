@@ -18,7 +18,7 @@ from core.schemas.base import (
     Slug,
 )
 from core.schemas.checks import Check
-from core.schemas.matchers import Extra, MatcherSet
+from core.schemas.matchers import Extra, Matcher, MatcherSet
 from core.spoken import Kind
 
 
@@ -113,12 +113,14 @@ class Fixture(Model):
 
 
 class BackendProgram(Model):
-    """Hidden state and how each tool answers."""
+    """Hidden state and how each tool answers: fixtures, or a program of the bundle."""
 
     state: dict[str, JsonValue] = {}
-    """Hidden truth; fixtures may refer to it as `$state.<path>`."""
-    fixtures: dict[str, Fixture]
-    """One fixture for each tool of the agent."""
+    """Hidden truth; fixtures may refer to it as `$state.<path>`, a program changes a copy of it."""
+    fixtures: dict[str, Fixture] = {}
+    """One fixture for each tool of the agent; none with a program."""
+    program: str | None = Field(default=None, pattern=r"^python:[A-Za-z_][A-Za-z0-9_]*:[A-Za-z_][A-Za-z0-9_]*$")
+    """`python:<module>:<object>`: code in `backends/<module>.py` of the bundle, run only with `--allow-code`."""
 
 
 class Place(Model):
@@ -238,6 +240,21 @@ class ExpectedAction(Model):
     """The task diagnostic it feeds."""
     forbidden: bool = False
     """True: met only if no call matches."""
+
+
+class ExpectedState(Model):
+    """What must hold of the hidden state when the call is over; only with a backend program."""
+
+    id: Key
+    """Name of the expectation."""
+    path: str = Field(min_length=1)
+    """Dotted path into the state, list positions as numbers."""
+    matcher: Matcher
+    """What the value there must satisfy; `absent` where there must be none."""
+    importance: Importance = 1
+    """Weight."""
+    diagnostic: Diagnostic = Diagnostic.OUTCOME
+    """The task diagnostic it feeds."""
 
 
 class Anchors(Model):
@@ -363,6 +380,8 @@ class Scenario(Model):
     """The channel program."""
     expected: tuple[ExpectedAction, ...] = ()
     """Expected and forbidden actions."""
+    expected_state: tuple[ExpectedState, ...] = ()
+    """What the tools must have made of the state."""
     criteria: tuple[Criterion, ...] = ()
     """Judged criteria."""
     ratings: dict[Diagnostic, RatingOverride] = {}

@@ -21,6 +21,7 @@ from gateway.gates import check_gates, parse_gate
 from gateway.lines import line_of_trace, recording_differences
 from gateway.parties import make_judge
 from gateway.settings import read_settings
+from gateway.user_backends import BundlePrograms
 
 
 def gate(args: argparse.Namespace) -> int:
@@ -61,7 +62,7 @@ def replay_traces(args: argparse.Namespace) -> int:
     found: dict[Path, list[Difference]] = {}
     for given in args.traces:
         path = given / "trace.json" if given.is_dir() else given
-        found[path] = _replay_one(path, args.bundle, load)
+        found[path] = _replay_one(path, args, load)
         if not args.json:
             print(*(f"{path}: {line}" for line in _lines(found[path])), sep="\n")
     if args.json:
@@ -88,15 +89,16 @@ def _machine_form(found: Sequence[Difference]) -> dict[str, JsonValue]:
     return {**groups}
 
 
-def _replay_one(path: Path, bundle_folder: Path | None, load: Callable[[Path], Bundle]) -> list[Difference]:
+def _replay_one(path: Path, args: argparse.Namespace, load: Callable[[Path], Bundle]) -> list[Difference]:
     """Replay one trace, then judge it again where the run holds a grade by a judge that replays."""
     trace = load_trace(path)
     run_root = path.resolve().parent.parent.parent
-    folder = bundle_folder or run_root / "bundle" / trace.header.bundle
+    folder = args.bundle or run_root / "bundle" / trace.header.bundle
     if not (folder / "bundle.yaml").is_file():
         raise UsageError(f"{path}: no bundle at {folder}: name the trace's bundle with --bundle")
     bundle = load(folder)
-    found = replay(trace, bundle, line_of_trace(trace, read_settings()))
+    programs = BundlePrograms(bundle, allowed=args.allow_code)
+    found = replay(trace, bundle, line_of_trace(trace, read_settings()), programs.backend)
     if not found:
         found = recording_differences(trace, path.parent)
     if not found and (run_root / "run.json").is_file():

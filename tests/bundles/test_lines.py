@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.backend import Backend, ParsedArguments
+from core.backend import ParsedArguments, QueueBackend
 from core.bundle import Bundle, load_bundle, shipped_bundle
 from core.candidate import Candidate
 from core.grading.grade import grade_trace
@@ -196,7 +196,7 @@ RIGHT: dict[str, Any] = {
 )
 def test_the_reason_is_recorded_for_the_right_centre_shift_and_category_only(changes: dict[str, Any], status: str) -> None:
     """ "a confirmation only when the model sends the right collection center, the evening shift, and cattle_health"."""
-    backend = Backend(lines().agent_of(dairy()), dairy())
+    backend = QueueBackend(lines().agent_of(dairy()), dairy())
     answer = backend.call("log_zero_supply_reason", ParsedArguments({**RIGHT, **changes}, None))
     assert status == answer.result["status"]
 

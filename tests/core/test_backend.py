@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from core.backend import Backend, ParsedArguments, ToolResult, parse_arguments
+from core.backend import ParsedArguments, QueueBackend, ToolResult, parse_arguments
 from core.schemas.base import canonical_json
 from core.schemas.call_trace import Outcome
 from core.schemas.scenario import Scenario
@@ -21,7 +21,7 @@ RENEWAL: dict[str, JsonValue] = {"card_number": CARD, "title": "the long  HARBOR
 
 
 def _answers(*calls: tuple[str, Any], scene: Scenario | None = None) -> list[ToolResult]:
-    backend = Backend(AGENT, scene or scenario())
+    backend = QueueBackend(AGENT, scene or scenario())
     return [backend.call(tool, parse_arguments(call(tool, arguments), AGENT.tool(tool))) for tool, arguments in calls]
 
 
@@ -103,7 +103,7 @@ def test_an_unknown_tool_gets_a_typed_error_and_advances_nothing() -> None:
 
 def test_the_chain_limit_answer_does_not_advance_a_queue() -> None:
     """The typed result of the eleventh call consults no entry."""
-    backend = Backend(AGENT, scenario())
+    backend = QueueBackend(AGENT, scenario())
     limit = backend.chain_limit()
     assert (Outcome.CHAIN_LIMIT, "chain_limit", None, None) == (
         limit.outcome,
@@ -123,7 +123,7 @@ def test_the_same_calls_get_the_same_answers() -> None:
 def test_an_answer_is_the_callers_own_to_change() -> None:
     """What a candidate does with a returned object changes neither the scenario nor a later answer."""
     scene = scenario(put("backend.fixtures.find_card.default", {"loan": "$state.loan", "list": [1]}))
-    backend = Backend(AGENT, scene)
+    backend = QueueBackend(AGENT, scene)
     entry = ParsedArguments({"card_number": CARD}, None)
     backend.call("find_card", entry)
     backend.call("find_card", entry)

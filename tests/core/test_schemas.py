@@ -153,7 +153,8 @@ def test_the_words_of_the_specification() -> None:
     assert {"tool_end", "caller_done", "turn_limit", "agent_disconnected", "protocol_error", "agent_idle"} == {
         item.value for item in EndReason
     }
-    assert {"matched", "mismatch", "default", "parse_error", "unknown_tool", "chain_limit"} == {item.value for item in Outcome}
+    queue, program = {"matched", "mismatch", "default"}, {"answered", "tool_error"}
+    assert queue | program | {"parse_error", "unknown_tool", "chain_limit"} == {item.value for item in Outcome}
     assert ["tool_choice", "arguments", "outcome", "rules"] == [item.value for item in TASK_DIAGNOSTICS]
     assert ["memory", "channel_recovery", "tool_speech", "spoken_form", "language", "closing"] == [
         item.value for item in CONVERSATION_DIAGNOSTICS

@@ -1,0 +1,118 @@
+"""Tools that are a program over a state object: a user's own code answers the calls, and what it changed is recorded.
+
+The program works on a copy of the scenario's state, one per attempt. A tool that fails changes nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from pydantic import JsonValue
+
+from core.backend import ParsedArguments, ToolResult, chain_limit, has_ended, unknown_tool
+from core.errors import UsageError
+from core.matchers.references import References
+from core.schemas.base import encodable, is_json
+from core.schemas.bundle import Agent
+from core.schemas.call_trace import Outcome, StateChange
+from core.schemas.scenario import Scenario
+
+Program: TypeAlias = Callable[[dict[str, Any], int], object]
+"""Makes the tools of one attempt from its state, which they change in place, and a seed; each tool is a method of its name."""
+_FAULTS = (Exception, SystemExit)
+"""What a user's code may raise and does not end the command."""
+_GONE = object()
+
+
+class ProgramBackend:
+    """The backend of one attempt at a call, answered by a program."""
+
+    def __init__(self, agent: Agent, scenario: Scenario, program: Program, seed: int) -> None:
+        """Make the tools; raises UsageError where they cannot be made or one is missing."""
+        self._agent = agent
+        self._references = References.of(scenario)
+        self._before = scenario.backend.state
+        self._state: dict[str, Any] = copy.deepcopy(scenario.backend.state)
+        self._calls: Counter[str] = Counter()
+        name = scenario.backend.program
+        try:
+            self._tools = program(self._state, seed)
+        except _FAULTS as fault:
+            raise UsageError(f"{name!r}: cannot be made: {_told(fault)}") from fault
+        missing = [tool.name for tool in agent.tools if not callable(getattr(self._tools, tool.name, None))]
+        if missing:
+            raise UsageError(f"{name!r}: a {type(self._tools).__name__} has no method {', '.join(missing)}")
+
+    def call(self, tool_name: str, parsed: ParsedArguments) -> ToolResult:
+        """What the program answers; an exception, or an answer JSON cannot carry, is a `tool_error` and changes nothing."""
+        tool = self._agent.tool(tool_name)
+        if tool is None:
+            return unknown_tool(tool_name, self._agent)
+        number = self._calls[tool_name]
+        self._calls[tool_name] += 1
+        if parsed.arguments is None:
+            return ToolResult(Outcome.PARSE_ERROR, {"error": "parse_error", "message": parsed.error or ""}, number)
+        kept = copy.deepcopy(self._state)
+        try:
+            answer = getattr(self._tools, tool_name)(**copy.deepcopy(parsed.arguments))
+            if not isinstance(answer, dict) or not is_json(answer):
+                raise TypeError(f"a tool answers with an object that JSON can carry, not with {_kind(answer)}")
+            if not is_json(self._state):
+                raise TypeError("the state holds what JSON cannot carry")
+        except _FAULTS as fault:
+            self._state.clear()
+            self._state.update(kept)
+            return ToolResult(Outcome.TOOL_ERROR, {"error": "tool_error", "message": encodable(_told(fault))}, number)
+        result: dict[str, JsonValue] = copy.deepcopy(answer)
+        return ToolResult(Outcome.ANSWERED, result, number, ended_call=has_ended(tool, result, self._references))
+
+    def chain_limit(self) -> ToolResult:
+        """The answer to a call past the chain limit: the program is not asked."""
+        return chain_limit()
+
+    def state_diff(self) -> tuple[StateChange, ...]:
+        """What the calls so far changed in the state, in the order of its keys."""
+        return tuple(changes(self._before, self._state))
+
+
+def changes(before: JsonValue, after: JsonValue, path: tuple[str | int, ...] = ()) -> Iterator[StateChange]:
+    """The smallest changes of fields that make one value of another; a list of another length is changed as a whole."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted({*before, *after}):
+            old, new = before.get(key, _GONE), after.get(key, _GONE)
+            if old is _GONE:
+                yield StateChange(path=(*path, key), change="added", after=after[key])
+            elif new is _GONE:
+                yield StateChange(path=(*path, key), change="removed", before=before[key])
+            else:
+                yield from changes(before[key], after[key], (*path, key))
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for place, (old_item, new_item) in enumerate(zip(before, after, strict=True)):
+            yield from changes(old_item, new_item, (*path, place))
+    elif type(before) is not type(after) or before != after:
+        yield StateChange(path=path, change="changed", before=copy.deepcopy(before), after=copy.deepcopy(after))
+
+
+def changed(before: Mapping[str, JsonValue], diff: tuple[StateChange, ...]) -> dict[str, JsonValue]:
+    """The state after its changes."""
+    state: dict[str, JsonValue] = copy.deepcopy(dict(before))
+    for item in diff:
+        node: Any = state
+        for part in item.path[:-1]:
+            node = node[part]
+        if item.change == "removed":
+            del node[item.path[-1]]
+        else:
+            node[item.path[-1]] = copy.deepcopy(item.after)
+    return state
+
+
+def _told(fault: BaseException) -> str:
+    return " ".join(f"{type(fault).__name__}: {fault}".split())
+
+
+def _kind(answer: object) -> str:
+    return "such a value" if isinstance(answer, dict) else f"a {type(answer).__name__}"
