@@ -15,10 +15,7 @@ from core.spoken.indic.grammar import grammar_of
 
 languages = st.sampled_from(CODES)
 
-# Forms before nouns, and ordinals, as grammars and textbooks of the languages give them, or two writers each:
-# Telugu "ఒంటి గంట", "రెండు వందల ...", ordinals with వ or ో and మొదటి; Tamil "ஒரு மணி", முதலாவது and -ஆம் for dates, where "பதினோரு மணி"
-# is what speakers say and textbooks also give பதினொன்று; Marathi एकशे behind a thousand, and ordinals: units and teens take वा, -ीस
-# becomes -िसा, other consonants -ा; Bengali dates: পয়লা to চৌঠা, then ই to 18 and এ from 19 to 31; Kannada -ನೇ on the stem.
+# Where the forms before nouns and the ordinals come from is noted in the tables of the languages.
 SENTENCES = [
     ("hi", "2026में मिला", "दो हज़ार छब्बीस में मिला"),
     ("hi", "4का दाम", "चार का दाम"),
