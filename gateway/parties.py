@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from core.caller import Caller
 from core.candidate import Candidate
 from core.grading.judges import Judge
 from core.grading.panel import Panel
+from core.schemas.bundle import Agent
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE, JUDGES_JOIN
 from gateway.party_registry import PartyRegistry
@@ -18,11 +19,13 @@ from gateway.user_parties import UserCaller, UserCandidate, UserJudge, user_fact
 from models.parties.manners import LANGUAGES
 
 if TYPE_CHECKING:
+    from models.chat.author import ChatAuthor
     from models.chat.client import ChatClient
     from models.chat.settings import Role
 
 MakeCaller = Callable[[Scenario], Caller]
 MakeCandidate = Callable[[Scenario], Candidate]
+MakeAuthor: TypeAlias = "Callable[[Agent, str], ChatAuthor]"
 USER_PARTY = "python:<module>:<object>"
 CHAT_PARTY = "litellm:<provider>/<model>"
 
@@ -51,6 +54,11 @@ def make_judge(text: str) -> Judge:
     made = [JUDGES.make(name) for name in text.split(JUDGES_JOIN)]
     members = [member for judge in made for member in (judge.members if isinstance(judge, Panel) else (judge,))]
     return made[0] if len(members) == 1 else Panel(members)
+
+
+def make_author(text: str, agent: Agent, template: str) -> ChatAuthor:
+    """Who writes scenarios for an agent; raises UsageError for an unknown party."""
+    return AUTHORS.make(text)(agent, template)
 
 
 def _scripted(_spec: PartySpec) -> MakeCaller:
@@ -107,6 +115,13 @@ def _chat_judge(spec: PartySpec) -> Judge:
     return judge if settings.votes == 1 else Panel([judge] * settings.votes)
 
 
+def _chat_author(spec: PartySpec) -> MakeAuthor:
+    from models.chat.author import ChatAuthor
+
+    client = _chat_client(spec, "caller")  # an author takes the settings that a caller takes
+    return lambda agent, template: ChatAuthor(client, agent, template)
+
+
 def _user_caller(spec: PartySpec) -> MakeCaller:
     made = user_factory(spec)
     return lambda _scenario: UserCaller(spec, made(), "speak")
@@ -136,3 +151,6 @@ JUDGES: PartyRegistry[Judge] = PartyRegistry("judge")
 JUDGES.register(DEFAULT_JUDGE, _rules)
 JUDGES.register(CHAT_PARTY, _chat_judge, options=True)
 JUDGES.register(USER_PARTY, _user_judge, options=True)
+
+AUTHORS: PartyRegistry[MakeAuthor] = PartyRegistry("author")
+AUTHORS.register(CHAT_PARTY, _chat_author, options=True)

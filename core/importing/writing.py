@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
 from pydantic import JsonValue, ValidationError
 
 from core.audits.agent import audit_agent
 from core.audits.isolation import leaked_values
 from core.audits.scenario import audit_scenario
+from core.authoring.files import write_agent, write_scenario, write_yaml
 from core.authoring.starter import refuse_full
 from core.errors import InputError, UsageError
 from core.files import new_folder
@@ -34,14 +34,6 @@ class AgentDraft:
 
     agent: Agent
     instructions: str
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes no anchors: each part of a scenario stands where it is read."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Always."""
-        return True
 
 
 def complete(draft: Draft, made: AgentDraft, calls: Sequence[Call]) -> None:
@@ -100,13 +92,11 @@ def write_import(
     licence, notice = _licence(sources)
     report = ImportReport(source=source, bundle=bundle, licence=licence, files=tuple(files), records=tuple(records))
     with new_folder(folder) as work:
-        _write(work / "bundle.yaml", _bundle(report, scenarios, notice))
+        write_yaml(work / "bundle.yaml", _bundle(report, scenarios, notice))
         for name in sorted({scenario.agent for scenario in scenarios.values()}):
-            _write(work / "agents" / name / "agent.yaml", agents[name].agent.model_dump(mode="json", exclude_defaults=True))
-            (work / "agents" / name / "instructions.md").write_text(agents[name].instructions, encoding="utf-8")
+            write_agent(work, agents[name].agent, agents[name].instructions)
         for scenario in scenarios.values():
-            path = work / "scenarios" / scenario.agent / f"{scenario.id}.yaml"
-            _write(path, scenario.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+            write_scenario(work, scenario)
         (work / REPORT).write_bytes(pretty_json(report.to_json()))
         if notice:
             (work / "LICENSE").write_text(notice, encoding="utf-8")
@@ -179,9 +169,3 @@ def _licence(sources: Sequence[Source]) -> tuple[str, str]:
                 is_mit = re.search(r"\bMIT License\b", text) or "Permission is hereby granted, free of charge" in text
                 return "MIT" if is_mit else "LicenseRef-source", text
     return "LicenseRef-unknown", ""
-
-
-def _write(path: Path, data: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-    path.write_text(text, encoding="utf-8")

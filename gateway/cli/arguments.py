@@ -268,7 +268,9 @@ def _results(commands: Subparsers) -> None:
 
 
 def _bundles(commands: Subparsers) -> None:
-    group = _command(commands, "bundle", "write, import, check, lock or show a bundle", "ringback bundle check frontdesk", None)
+    group = _command(
+        commands, "bundle", "write, import, draft, check, lock or show a bundle", "ringback bundle check frontdesk", None
+    )
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
     help_ = "write a small first bundle that plays at once, with a word on each part"
     made = _command(inner, "new", help_, "ringback bundle new mydesk --agent repair-line", "bundles:new")
@@ -276,6 +278,7 @@ def _bundles(commands: Subparsers) -> None:
     made.add_argument("--agent", default="front-desk", metavar="ID", help="id of its agent")
     made.add_argument("--language", default="en", metavar="TAG", help="language that agent and caller speak")
     _imports(inner)
+    _author(inner)
     for name, help_ in (
         ("check", "read a bundle and print every fault at once"),
         ("lock", "check a bundle and write manifest.json over its files"),
@@ -288,6 +291,21 @@ def _bundles(commands: Subparsers) -> None:
         if name == "show":
             made.add_argument("id", nargs="?", metavar="ID", help="an agent or a scenario to show whole, as a person reads it")
             made.add_argument("--prompt", metavar="SCENARIO", help="print the rendered prompt and its sha256")
+
+
+def _author(group: Subparsers) -> None:
+    example = "ringback bundle author --bundle frontdesk --agent swiftlane-parcels --model litellm:openai/gpt-5.2 --out drafts"
+    help_ = "let a chat model draft scenarios from an agent's instructions; audited, repaired and recorded"
+    made = _command(group, "author", help_, example, "authoring:author")
+    made.add_argument("--agent", required=True, metavar="ID|FOLDER", help="an agent of --bundle, or a folder with agent.yaml")
+    made.add_argument("--bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
+    made.add_argument("--model", required=True, metavar="PARTY", help="who drafts: litellm:<provider>/<model>")
+    made.add_argument("--scenarios", type=up_to(1000), default=3, metavar="N", help="how many, over all languages")
+    made.add_argument("--languages", default="en", metavar="LIST", help="comma-separated languages, in turn")
+    made.add_argument("--rounds", type=natural, default=2, metavar="N", help="how often a draft goes back with its faults")
+    made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the drafts")
+    made.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder; its name is the bundle's")
+    made.add_argument("--json", action="store_true", help="machine form")
 
 
 def _imports(group: Subparsers) -> None:

@@ -13,6 +13,7 @@ from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
+from core.schemas.generation import Generation
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
 from core.schemas.imported import ImportReport
@@ -30,6 +31,7 @@ FORMATS: dict[str, type[Model]] = {
     "agreement": Agreement,
     "bundle": BundleFile,
     "calibration": Calibration,
+    "generation": Generation,
     "grade": Grade,
     "hearing": HearingReport,
     "hearing-pairs": PairsReport,
