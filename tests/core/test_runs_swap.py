@@ -60,6 +60,8 @@ def test_scores_and_leads_move_in_pairs() -> None:
     assert -40.0 <= lead.low < -30.0 < lead.high <= -20.0
     assert ("one - two under bob",) == found.turned
     assert () == swapped(_four(turned=False)).turned
+    behind = [_side("one", "ann", [1.0]), _side("one", "bob", [1.0]), _side("two", "ann", [2.0]), _side("two", "bob", [3.0])]
+    assert () == swapped(behind).turned
 
 
 def test_everything_stands_on_the_cases_of_every_run() -> None:
