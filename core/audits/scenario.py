@@ -60,8 +60,6 @@ def _audit_facts(scenario: Scenario) -> Iterator[Finding]:
     for key, fact in scenario.caller.facts.items():
         try:
             canonical(fact.value, fact.kind, scenario.language)
-        except UsageError:
-            return
         except InputError as error:
             yield f"caller.facts.{key}.value", str(error)
 

@@ -18,7 +18,6 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from core.errors import UsageError
 from core.hearing import KnownValue
 from core.jsonvalues import leaves
 from core.matchers.evaluate import match_arguments
@@ -168,11 +167,8 @@ class _Attributor:
         return isinstance(matcher, Equals) and not isinstance(fact.value, bool) and matcher.equals == fact.value
 
     def _equal(self, argument: JsonValue, form: object, kind: Kind) -> bool:
-        try:
-            if same_value(argument, form, kind, self._scenario.language):
-                return True
-        except UsageError:
-            pass  # a language whose values cannot be read: compared as words alone
+        if same_value(argument, form, kind, self._scenario.language):
+            return True
         a, b = _compact(str(argument)), _compact(str(form))
         return bool(a) and a == b
 
@@ -219,13 +215,10 @@ def _unsaid_values(turn: TurnValues, kind: Kind, scenario: Scenario) -> tuple[Va
     if kind in _UNREAD:
         return ()
     now = datetime.fromisoformat(scenario.caller.now)
-    try:
-        heard, said = (
-            [reading.value for reading in read(text, kind, language=scenario.language, now=now)]
-            for text in (turn.heard, turn.turn.intended)
-        )
-    except UsageError:
-        return ()  # a language whose values cannot be read: the words in their place are all there is
+    heard, said = (
+        [reading.value for reading in read(text, kind, language=scenario.language, now=now)]
+        for text in (turn.heard, turn.turn.intended)
+    )
     return tuple(value for number, value in enumerate(heard) if heard[: number + 1].count(value) > said.count(value))
 
 

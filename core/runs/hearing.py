@@ -6,13 +6,12 @@ that is under `asr`, in turns whose fragments name the clip they were transcribe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from statistics import fmean
 
-from core.errors import UsageError
 from core.hearing import KnownValue, WordErrors, char_errors, known_values, pool, word_errors
 from core.schemas.base import Condition
 from core.schemas.call_trace import CallerTurn, Trace
@@ -20,7 +19,7 @@ from core.schemas.hearing import ErrorRate, TurnHearing, ValueAccuracy
 from core.schemas.scenario import Scenario
 from core.spoken import Kind
 from core.spoken.indic.folded import script_folded
-from core.text import RAW, find_span, is_indic, normaliser_of
+from core.text import RAW, is_indic, normaliser_of
 
 GUARD = "hearing_guard"
 """First part of the id of a note by which a line records that the guard found made-up words; the kind comes after a colon."""
@@ -185,23 +184,10 @@ def _values(
     """Known values of one turn. Conditions share their callers, so most turns of a run come up more than once."""
     table = {key: (value, kind) for key, value, kind in facts}
     moment = datetime.fromisoformat(now)
-    try:
-        if heard != intended:
-            return tuple(known_values(table, intended, heard, language=language, now=moment))
-        said = known_values(table, intended, "", language=language, now=moment)
-        return tuple(replace(value, survived=True, heard=value.said) for value in said)
-    except UsageError:
-        return tuple(_written_values(table, intended, heard))
-
-
-def _written_values(facts: Mapping[str, tuple[str | int | float | bool, Kind]], intended: str, heard: str) -> list[KnownValue]:
-    """Known values of a language whose spoken forms cannot be read: only whole written forms are found."""
-    found = []
-    for key, (value, kind) in facts.items():
-        if find_span(intended, str(value)) is not None:
-            survived = find_span(heard, str(value)) is not None
-            found.append(KnownValue(key, kind, str(value), survived, str(value) if survived else None))
-    return found
+    if heard != intended:
+        return tuple(known_values(table, intended, heard, language=language, now=moment))
+    said = known_values(table, intended, "", language=language, now=moment)
+    return tuple(replace(value, survived=True, heard=value.said) for value in said)
 
 
 def _shown(turn: TurnValues, errors: TurnErrors, normaliser: str) -> TurnHearing:

@@ -15,7 +15,7 @@ from core.schemas.base import Condition
 from core.schemas.call_trace import Trace
 from core.schemas.hearing import AlignedWords, CallHearing, ConditionHearing, HeardPair, HeardValue, HearingReport, PairsReport
 from core.schemas.phrases import HearingTable
-from core.spoken import Kind, Reading, canonical, read
+from core.spoken import AS_WRITTEN, Kind, Reading, canonical, read, rules_of
 from core.text import is_indic, normaliser_of
 
 READ = (Kind.EMAIL, Kind.DATE, Kind.TIME, Kind.DIGITS, Kind.CODE, Kind.NUMBER)
@@ -109,11 +109,10 @@ def _condition(calls: Sequence[tuple[str, Trace, CaseHearing]]) -> ConditionHear
 
 def _values(said: str, heard: str, language: str, given: Sequence[Given]) -> list[tuple[HeardValue, KnownValue]] | None:
     """Every value given or read that was said, and what became of it; None in a language whose values cannot be read."""
-    try:
-        readings = _readings(said, language)
-        facts = {f"{kind}={value}": (canonical(value, kind, language), kind) for kind, value in given}
-    except UsageError:
+    if rules_of(language) == AS_WRITTEN:
         return None
+    readings = _readings(said, language)
+    facts = {f"{kind}={value}": (canonical(value, kind, language), kind) for kind, value in given}
     known = {(kind, value) for value, kind in facts.values()}
     facts |= {
         str(number): (reading.value, reading.kind)

@@ -6,6 +6,7 @@ Values have one canonical form per `Kind`. Offsets always point into the text th
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -15,7 +16,8 @@ from core.errors import InputError
 from core.spoken.beside import find_beside
 from core.spoken.canonical import canonical, same_value
 from core.spoken.kinds import Kind, Reading, Unit, Value
-from core.spoken.languages import has_rules, language_of
+from core.spoken.languages import Language, has_rules, language_of
+from core.spoken.plain import PLAIN
 
 Now: TypeAlias = datetime | date | str | None
 """The caller's present: a moment, a day, or either as ISO 8601 text; None when it is not known."""
@@ -24,6 +26,8 @@ RULES = "spoken-2"
 """Version of what `say` and `say_text` put into words, of all languages together."""
 _NAMED = frozenset({"Lu", "Ll", "Lo", "Sc"})
 """Categories of characters that a currency is named with: letters and signs."""
+_ENDLESS = re.compile(r"\d[\d,.]{999}")
+"""Figures longer than anything that is said; Python itself refuses to count beyond 4,300 of them."""
 AS_WRITTEN = "as-written"
 """What stands for it in languages without rules."""
 
@@ -62,7 +66,7 @@ def read(
     language is a BCP 47 tag; its region decides whether 3/4 is in March or April. A language without rules here is read as
     it is written.
     """
-    spoken, region = language_of(language)
+    spoken, region = _language_for(text, language)
     return spoken.read(text, kind, region=region, now=_day(now), choices=choices, past=prefer == "past")
 
 
@@ -85,7 +89,7 @@ def rules_of(language: str) -> str:
 
 def say_text(text: str, language: str = "en") -> str:
     """A sentence with every number, amount, date, time, address and code in words."""
-    spoken, region = language_of(language)
+    spoken, region = _language_for(text, language)
     return spoken.say_text(text, region=region)
 
 
@@ -96,10 +100,12 @@ def find_value(value: object, kind: Kind, text: str, *, language: str = "en", no
     agrees when every part said agrees (with `now`, relative dates count too), a time said without its half of day agrees
     with either half. Raises InputError when the value is none of that kind.
     """
-    spoken, region = language_of(language)
+    spoken, region = _language_for(text, language)
     known, day = canonical(value, kind, language), _day(now)
     place = spoken.find(known, kind, text, region=region, now=day)
-    return place if place is not None else find_beside(known, kind, text, tag=language, now=day)
+    if place is not None or spoken is PLAIN:
+        return place
+    return find_beside(known, kind, text, tag=language, now=day)
 
 
 def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: Now = None) -> bool:
@@ -109,7 +115,13 @@ def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: N
 
 def units(text: str, language: str = "en") -> list[Unit]:
     """The language's normalised units of a text, each with its place in the text."""
-    return language_of(language)[0].units(text)
+    return _language_for(text, language)[0].units(text)
+
+
+def _language_for(text: str, tag: str) -> tuple[Language, str]:
+    """The language of a tag, `PLAIN` for a text with figures that are no number anybody says."""
+    language, region = language_of(tag)
+    return (PLAIN if _ENDLESS.search(text) else language), region
 
 
 def _day(now: Now) -> date | None:

@@ -15,8 +15,8 @@ from core.spoken.kinds import Kind, Reading, Unit, Value
 
 _WRITTEN = {
     Kind.DIGITS: re.compile(r"(?<![\w.,])\d(?:[ -]?\d)*(?![\w]|[.,:]\d)"),
-    Kind.NUMBER: re.compile(r"(?<![\w.,:/-])-?\d+(?:\.\d+)?(?![\w]|[.,:/-]\d)"),
-    Kind.MONEY: re.compile(r"(?<![\w.,:/-])\d+(?:\.\d{1,2})?(?![\w]|[.,:/-]\d)"),
+    Kind.NUMBER: re.compile(r"(?<![\w.,:/-])-?\d{1,40}(?:\.\d{1,40})?(?![\w]|[.,:/-]\d)"),
+    Kind.MONEY: re.compile(r"(?<![\w.,:/-])\d{1,40}(?:\.\d{1,2})?(?![\w]|[.,:/-]\d)"),
     Kind.CODE: re.compile(r"(?<![\w-])(?=[a-z-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![\w-])"),
     Kind.DATE: re.compile(r"(?<![\w-])\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?![\w-])"),
     Kind.TIME: re.compile(r"(?<![\w:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\w:])"),

@@ -46,3 +46,13 @@ def test_nothing_is_put_into_words() -> None:
     assert "Son 25 euros el 3/4." == say_text("Son 25 euros el 3/4.", "es")
     assert (AS_WRITTEN, RULES) == (rules_of("es-MX"), rules_of("en-GB"))
     assert ["son", "25", "euros"] == [unit.text for unit in units("¡Son 25 euros!", "es")]
+
+
+@pytest.mark.parametrize("language", ["en", "hi", "zh", "kn", "es"])
+@pytest.mark.parametrize("figures", ["9" * 5000, "1," * 3000, "1." * 3000])
+def test_endless_figures_are_taken_as_written(language: str, figures: str) -> None:
+    """No model that babbles figures breaks a call: what nobody could say is left as it is."""
+    assert figures == say_text(figures, language)
+    assert [] == read(f"it is {figures}", Kind.NUMBER, language=language)
+    assert find_value("417", Kind.DIGITS, figures, language=language) is None
+    assert units(figures, language)
