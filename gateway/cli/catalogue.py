@@ -7,7 +7,6 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import groupby
 
 from pydantic import JsonValue
@@ -26,6 +25,8 @@ MANY = 4
 COLUMNS = (("id", 21), ("kind", 10), ("languages", 13), ("voice", 25), ("Hz", 5), ("MB", 5), ("same", 4), ("state", 9))
 """Column and width; the licence takes what is left of the line."""
 LICENCE_WIDTH = 16
+ENDING = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a server well."""
 States = dict[str, WeightState]
 """State of each model here, by id."""
 
@@ -90,14 +91,15 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def serve_model(args: argparse.Namespace) -> int:
-    """Let a chat model answer until the command is interrupted."""
+    """Let a chat model answer until the command is interrupted or told to end."""
+    # Held back before the server starts its threads, one of which might take the signal while this one goes on waiting.
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     cache = read_settings().cache_root
     with local_chat.serve(
         args.model, cache, port=args.port, threads=args.threads, context=args.context, slots=args.slots
     ) as served:
         print(f"{served.model} answers at {served.address}/v1\nas a party: {served.party}", flush=True)
-        with suppress(KeyboardInterrupt):
-            signal.pause()
+        signal.sigwait(ENDING)
     return EXIT_OK
 
 
