@@ -31,14 +31,18 @@ class Printed:
         return self._capsys.readouterr().out
 
 
-@pytest.mark.parametrize("candidate", ["offline:baseline", "offline:reference"])
+@pytest.mark.parametrize(
+    ("language", "candidate"), [("en", "offline:baseline"), ("en", "offline:reference"), ("hi", "offline:reference")]
+)
 def test_a_new_bundle_checks_clean_and_plays_offline_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed, candidate: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: Printed, language: str, candidate: str
 ) -> None:
     """Written, checked and played without a change; the author's own solution loses no point on either line."""
     monkeypatch.setenv("RINGBACK_CACHE", str(tmp_path / "cache"))
     bundle, run = str(tmp_path / "mydesk"), str(tmp_path / "run")
-    assert f"next: ringback bundle check {bundle}" in printed("bundle", "new", bundle, "--agent", "repair-line")
+    assert f"next: ringback bundle check {bundle}" in printed(
+        "bundle", "new", bundle, "--agent", "repair-line", "--language", language
+    )
     assert "1 agents, 1 scenarios, no faults" in printed("bundle", "check", bundle)
     printed("run", bundle, "--candidate", candidate, "--condition", "text,authored", "--out", run, "--concurrency", "1")
     conditions = json.loads(printed("report", run, "--json"))["conditions"]
