@@ -55,7 +55,7 @@ class Token:
 def fold(text: str, parted: bool = False) -> Folded:
     """NFKC and casefold `text`; decimal digits of any script become 0-9, curly quotes and dashes their plain forms.
 
-    `parted` sets a fraction in one character off from what stands before it, so that 1½ is not 11⁄2.
+    `parted` sets a fraction in one character off from the figures beside it, so that 1½ is not 11⁄2.
     """
     text = text.translate(_ALIKE)
     if text.isascii():
@@ -69,7 +69,7 @@ def fold(text: str, parted: bool = False) -> Folded:
             end += 1
         piece = _plain_digits(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text[position:end]).casefold()))
         if parted and len(piece) > 1 and _BAR in piece:
-            piece = f" {piece}"
+            piece = f" {piece} " if text[end : end + 1].isdecimal() else f" {piece}"
         out.append(piece)
         ranges.extend([(position, end)] * len(piece))
         position = end

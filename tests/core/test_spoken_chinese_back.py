@@ -135,7 +135,29 @@ written_values = st.one_of(
     clock_times.map(lambda clock: f"下午{int(clock[:2]) % 12 or 12}点{clock[3:]}分"),
     st.integers(1, 12).map(lambda hour: f"{hour}点半"),
     st.integers(1, 31).map(lambda day: f"{day}号"),
-    st.sampled_from(["5kg", "36.5℃", "1,200", "0441-2907", "QX-338805", "ann.lee@163.com", "3-5天", "周3", "1/2杯"]),
+    st.sampled_from(
+        [
+            "5kg",
+            "36.5℃",
+            "1,200",
+            "0441-2907",
+            "QX-338805",
+            "ann.lee@163.com",
+            "3-5天",
+            "周3",
+            "1/2杯",
+            "1½杯",
+            "HK$50",
+            "10\u201320%",
+            "10:00\u201311:00",
+            "-¥5",
+            "第2次",
+            "24/7",
+            "192.168.0.1",
+            "打120",
+            "3月5日\u20138日",
+        ]
+    ),
 )
 carriers = st.sampled_from(["{}", "我要{}。", "一共{}，对吗？", "是{}吧", "号码 {} 谢谢", "请在{}之前打给我"])
 
@@ -150,7 +172,7 @@ def test_verbalised_values_cost_no_errors(carrier: str, value: str) -> None:
     assert spoken == say_text(spoken, "zh-CN")
 
 
-@given(st.text(alphabet="我一二两三十百万点分元块毛月日号年周个半差零 0123456789.,:/-$¥%@#aG，。", max_size=25))
+@given(st.text(alphabet="我一二两三十百万点分元块毛月日号年周个半差零到 0123456789.,:/-$¥%@#aGHK，。\u2013\u2212½~", max_size=25))
 def test_verbalised_text_has_no_figures_left(text: str) -> None:
     """Whatever the text, nothing is left that a voice would have to guess how to say, and every unit has its place."""
     assert not any(char.isdigit() for char in say_text(text, "zh-CN"))

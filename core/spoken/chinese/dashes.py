@@ -90,9 +90,10 @@ def _is_range(low: re.Match[str], high: re.Match[str], left: str, right: str, hy
     rising = float(a.replace(",", "")) < float(b.replace(",", ""))
     if not (a.isdecimal() and b.isdecimal()):
         return rising
-    if a == b or any(len(part) > 1 and part[0] == "0" for part in (a, b)) or _LABEL.search(left, 0, low.start("figures")):
-        return False
     counts = high["unit"] is not None or counted(right, high.end("figures"))
+    labelled = not counts and _LABEL.search(left, 0, low.start("figures")) is not None
+    if a == b or labelled or any(len(part) > 1 and part[0] == "0" for part in (a, b)):
+        return False
     if (len(a), len(b)) == (4, 4):
         return rising and ((int(a) >= 1900 and int(b) <= 2099) or (counts and not hyphen))
     if max(len(a), len(b)) <= 2:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.spoken.chinese.numerals import HANZI_DIGIT, digit_words, to_figures
 
 _GROUP = rf"(?:\d{{1,3}}|[{HANZI_DIGIT.replace('两', '')}]{{1,3}})"
-_EDGES = rf"(?<![\d{HANZI_DIGIT}.点])", rf"(?![\d{HANZI_DIGIT}]|[.点][\d{HANZI_DIGIT}])"
+_EDGES = rf"(?<![\d{HANZI_DIGIT}.点])(?<!\d,)", rf"(?!,?[\d{HANZI_DIGIT}]|[.点][\d{HANZI_DIGIT}])"
 _ADDRESS = re.compile(rf"{_EDGES[0]}{_GROUP}(?:[.点]{_GROUP}){{3}}{_EDGES[1]}")
 _NAMED = r"(?:(?<=版本)|(?<=版本号)|(?<=v)|(?<=version )|(?<=安卓)|(?<=系统))[是为]? ?"
 _VERSION = re.compile(rf"{_NAMED}(?P<groups>{_GROUP}(?:[.点]{_GROUP}){{2}}){_EDGES[1]}")

@@ -62,7 +62,11 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
     """Every amount whose currency is said or written."""
     found: list[SaidAmount] = []
     for numeral in numerals:
-        if numeral.percent or (found and numeral.start < found[-1].end) or _is_group(plain, numeral):
+        if (
+            numeral.percent
+            or (found and numeral.start < found[-1].end)
+            or (numeral.literal and is_group(plain, numeral.start, numeral.end))
+        ):
             continue
         amount = _after(plain, numeral) or _before(plain, numeral)
         if amount is None and found and not plain[found[-1].start].isdecimal() and plain[found[-1].end : numeral.start] == TO:
@@ -78,10 +82,9 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
     return sorted(found, key=lambda item: item.start)
 
 
-def _is_group(plain: str, numeral: Numeral) -> bool:
-    """Whether written figures are a group of something longer, which is no amount: ¥12,50,00."""
-    around = re.search(r"\d[,.]$", plain[: numeral.start]) or re.match(r"[,.]\d", plain[numeral.end :])
-    return numeral.literal and around is not None
+def is_group(plain: str, start: int, end: int) -> bool:
+    """Whether figures are written as a group of something longer, which is no amount: ¥12,50,00."""
+    return re.search(r"[\d\0][,.]$", plain[:start]) is not None or re.match(r"[,.][\d\0]", plain[end:]) is not None
 
 
 def _after(plain: str, numeral: Numeral) -> SaidAmount | None:

@@ -200,6 +200,10 @@ def cardinal(number: int) -> str:
         return f"负{cardinal(-number)}"
     if number >= _LARGEST:
         return digit_words(str(number))
+    high, low = divmod(number, 10**8)
+    if high:  # the library leaves out the zero of 一亿零一千
+        rest = f"{'零' if low < 10**7 else ''}{re.sub('^十', '一十', cardinal(low))}" if low else ""
+        return f"{cardinal(high)}亿{rest}"
     words = str(importlib.import_module("cn2an").an2cn(str(number)))
     return re.sub(r"(?<!十)二(?=[百千万亿])", "两", words)
 

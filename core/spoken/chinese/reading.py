@@ -15,6 +15,7 @@ from core.spoken.chinese.dashes import TO
 from core.spoken.chinese.dates import with_weekdays
 from core.spoken.chinese.identifiers import find_codes, find_digits, find_runs, in_letters, stands_alone
 from core.spoken.chinese.measures import counted
+from core.spoken.chinese.money import is_group
 from core.spoken.chinese.names import find_names
 from core.spoken.chinese.normal import chinese_units
 from core.spoken.chinese.numerals import Numeral
@@ -69,10 +70,14 @@ def _money(claims: Claims) -> list[Found]:
 def _beside_number(claims: Claims, start: int, end: int) -> bool:
     """Whether another numeral is part of the same run or a percent sign belongs to this one."""
     near = any(item.percent and item.start <= start < item.end for item in claims.numerals)
-    return near or any(
-        claims.rest[min(end, item.end) : max(start, item.start)].strip(" ,-.") == ""
-        for item in claims.numerals
-        if item.end <= start or item.start >= end
+    return (
+        near
+        or is_group(claims.rest, start, end)
+        or any(
+            claims.rest[min(end, item.end) : max(start, item.start)].strip(" ,-.") == ""
+            for item in claims.numerals
+            if item.end <= start or item.start >= end
+        )
     )
 
 

@@ -80,7 +80,9 @@ def _literal(tokens: Sequence[Token], index: int) -> Chunk | None:
     if fraction is not None:
         return fraction
     digits, part, last, indian = _figures(tokens, index)
-    if last < len(tokens) and tokens[last].gap == "" and tokens[last].fold in _ORDINAL_ENDINGS and not part:
+    ending = last < len(tokens) and tokens[last].gap == "" and tokens[last].fold in _ORDINAL_ENDINGS
+    in_code = last + 1 < len(tokens) and tokens[last + 1].gap == "" and tokens[last + 1].fold.isdecimal()
+    if ending and not part and not in_code:
         return Chunk(index, last + 1, digits, ordinal=True, literal=True, indian=indian)
     if not part and len(digits) <= 3:
         scaled = _scaled(tokens, index)
