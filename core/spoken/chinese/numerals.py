@@ -87,11 +87,10 @@ def _walk(plain: str) -> Iterator[Numeral]:
         numeral = _numeral(match)
         at = match.end() if numeral is None else numeral.end
         if numeral is not None:
-            yield (
-                replace(numeral, start=numeral.start - 1, negative=True)
-                if plain[max(0, numeral.start - 1) : numeral.start] == "负"
-                else numeral
-            )
+            share = numeral.literal and _LOWER_SHARE.match(plain, numeral.end) is not None
+            numeral = replace(numeral, whole=True, percent=True) if share else numeral
+            negative = plain.startswith("负", numeral.start - 1) and numeral.start > 0
+            yield replace(numeral, start=numeral.start - 1, negative=True) if negative else numeral
 
 
 def _numeral(match: re.Match[str]) -> Numeral | None:
