@@ -107,3 +107,22 @@ def test_what_is_wrong_is_named(tmp_path: Path, played: Path, capsys: pytest.Cap
     assert "use one of text, authored" in _refuses(capsys, f"{played}@asr")
     assert "no condition 'loud'" in _refuses(capsys, f"{played}@loud")
     assert "no run here" in _refuses(capsys, str(tmp_path))
+
+
+def test_a_language_must_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+    """None is refused as by `speak` and `hear`; one without rules is compared by `generic-v1`, and the page says so."""
+    texts = ("--reference", "son 5 euros", "--heard", "son 5 euros")
+    for tag in ("", "x", "spanish"):
+        assert f"'{tag}' names no language" in _refuses(capsys, *texts, "--language", tag)
+    printed = _prints(capsys, *texts, "--language", "es")
+    assert "generic-v1" in printed
+    assert "known values: not read in 'es'" in printed
+
+
+def test_what_a_minus_and_a_group_of_figures_cost_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """A minus that was not heard is an error, one that was said is none; an amount by lakhs survives its words."""
+    assert 1 == _json(capsys, "--reference", "It is -5 degrees", "--heard", "it is 5 degrees")["figures"]["wer"]["deletions"]
+    assert 0 == _json(capsys, "--reference", "It is -5 degrees", "--heard", "it is minus five degrees")["figures"]["wer"]["rate"]
+    heard = _json(capsys, "--reference", "It costs ₹1,50,000.", "--heard", "it costs one lakh fifty thousand rupees")
+    assert 0 == heard["figures"]["wer"]["rate"]
+    assert [("money", 150000.0, True)] == [(one["kind"], one["value"], one["survived"]) for one in heard["pairs"][0]["values"]]
