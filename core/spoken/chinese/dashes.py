@@ -25,21 +25,23 @@ _ISO_LEFT, _ISO_RIGHT = re.compile(r"(?<![\d-])\d{4}-\d\d?-\d\d? ?$"), re.compil
 _DAY_LEFT = re.compile(r"(?:周|星期|礼拜)[一二三四五六日天] ?$")
 _DAY_RIGHT = re.compile(r" ?(?:周|星期|礼拜)?[一二三四五六日天]")
 _LABEL = re.compile(r"(?:码|编号|尾号|单号|订单|电话|手机|分机|房间?|室|门牌|航班|账户|账号|卡号?|拨打?|打)[是为:]? ?$")
+_NEAR = 40
+"""How many characters on either side of a dash decide what it is."""
 _BEFORE_MINUS = frozenset("温到度为是约至从达于比了在")
 """Characters after which a dash before figures is a minus."""
 
 
 def with_words(text: str, folded: Folded, plain: str) -> str:
     """`plain` with a character in place of every dash that is a word; as long as before."""
-    found = plain
+    found = list(plain)
     for at, char in enumerate(plain):
         if char in "-~":
             written = text[folded.original(at, at + 1)[0]]
-            word = _word(plain[:at], plain[at + 1 :], char if char == "~" else written)
-            found = found[:at] + (word or char) + found[at + 1 :]
+            left, right = plain[max(0, at - _NEAR) : at], plain[at + 1 : at + 1 + _NEAR]
+            found[at] = _word(left, right, char if char == "~" else written) or char
         elif char == "," and text[folded.original(at, at + 1)[0]] == "，" and plain[at - 1 : at].isdecimal():
-            found = found[:at] + "、" + found[at + 1 :]  # 100，200 are two numbers
-    return found
+            found[at] = "、"  # 100，200 are two numbers
+    return "".join(found)
 
 
 def _word(left: str, right: str, written: str) -> str:

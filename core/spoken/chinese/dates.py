@@ -172,8 +172,8 @@ _SHARE_OF = re.compile(r"(?:占|约|超过|将近|接近|不到|不足|至少|�
 def _is_share(plain: str, match: re.Match[str]) -> bool:
     """Whether two figures around a bar are a fraction and no day: 1/2杯, 2/3的人, 占2/3."""
     part = int(match["month"]) < int(match["day"])
-    share = _SHARED.match(plain, match.end()) or _SHARE_OF.search(plain, 0, match.start())
-    mixed = re.search(r"(?<![\d.,/])\d{1,3} $", plain[: match.start()])  # 1 1/2
+    share = _SHARED.match(plain, match.end()) or _SHARE_OF.search(plain, max(0, match.start() - 4), match.start())
+    mixed = re.search(r"(?<![\d.,/])\d{1,3} $", plain[max(0, match.start() - 6) : match.start()])  # 1 1/2
     return counted(plain, match.end()) or (part and (share is not None or mixed is not None))
 
 

@@ -30,6 +30,7 @@ _LETTERED = {
 _UNIT = re.compile(f" ?({'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:(?<=[块元])(?:人民币|钱))?")
 _SIGN = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, (*_LETTERED, *_CODES)))}) ?$|(?<![a-z])[{''.join(SIGNS)}] ?$")
 _SCALE = re.compile(r"(?: ?(thousand|million|billion|lakh|crore)|(k|mn|m|bn|b))(?![a-z0-9])")
+_GROUP_BEHIND = re.compile(r"[,.][\d\0]")
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "lakh": 5, "crore": 7, "k": 3, "mn": 6, "m": 6, "bn": 9, "b": 9}
 _PIECES = re.compile(r"块(?=蛋糕|手表|表|玻璃|电池|肉|地|砖|木|布|糖|肥皂|毛巾|硬盘|屏|石|豆腐|饼|面包|披萨|板|香皂|牌)")
 _TOGETHER = re.compile(r"一块(?![钱\d零一二三四五六七八九两])(?=[^\W\d_])(?![的吧呢吗啊了多])")
@@ -84,7 +85,7 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
 
 def is_group(plain: str, start: int, end: int) -> bool:
     """Whether figures are written as a group of something longer, which is no amount: ¥12,50,00."""
-    return re.search(r"[\d\0][,.]$", plain[:start]) is not None or re.match(r"[,.][\d\0]", plain[end:]) is not None
+    return re.match(r"[\d\0][,.]", plain[max(0, start - 2) : start]) is not None or _GROUP_BEHIND.match(plain, end) is not None
 
 
 def _after(plain: str, numeral: Numeral) -> SaidAmount | None:

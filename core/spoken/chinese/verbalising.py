@@ -146,7 +146,7 @@ def _is_id(plain: str, numeral: Numeral) -> bool:
         return True
     if counted(plain, numeral.end) or TO in (plain[numeral.start - 1 : numeral.start], plain[numeral.end : numeral.end + 1]):
         return False
-    if numeral.digits in _EMERGENCY and plain[: numeral.start].rstrip().endswith(("打", "拨", "叫")):
+    if numeral.digits in _EMERGENCY and plain[max(0, numeral.start - 2) : numeral.start].rstrip().endswith(("打", "拨", "叫")):
         return True
     labelled = _LABEL.search(plain, 0, numeral.start) is not None or _ROOM.match(plain, numeral.end) is not None
     return size >= 4 or (size > 1 and labelled)
@@ -156,7 +156,10 @@ def _is_year(plain: str, numeral: Numeral) -> bool:
     """Whether four figures are a year: before 年, also with another year between, or from year to year."""
     if len(numeral.digits) != 4:
         return False
-    ranged = _YEARS.match(plain, numeral.end) is not None or _YEARS_BEFORE.search(plain, 0, numeral.start) is not None
+    ranged = (
+        _YEARS.match(plain, numeral.end) is not None
+        or _YEARS_BEFORE.search(plain, max(0, numeral.start - 6), numeral.start) is not None
+    )
     return plain.startswith("年", numeral.end) or (ranged and "1900" <= numeral.digits <= "2099")
 
 
@@ -173,7 +176,7 @@ def _number(plain: str, numeral: Numeral) -> Spoken:
 
 def _counts(plain: str, numeral: Numeral) -> bool:
     """Whether a number counts what follows it; 第2次 is the second time."""
-    ordinal = plain[: numeral.start].endswith("第") or plain[numeral.end : numeral.end + 1] in tuple(ORDINAL_AFTER)
+    ordinal = plain[numeral.start - 1 : numeral.start] == "第" or plain[numeral.end : numeral.end + 1] in tuple(ORDINAL_AFTER)
     return counted(plain, numeral.end) and not ordinal
 
 

@@ -91,7 +91,9 @@ def _word(tokens: Sequence[Token], index: int, text: str) -> str:
     if any(set(names) <= known for known in _NAMES):
         return "to"
     left, right = _left(tokens, index - 1), _right(tokens, index)
-    if _ISO_BEFORE.search(text[: tokens[index - 1].end]) and _ISO.match(text, tokens[index].start):
+    if _ISO_BEFORE.search(text[max(0, tokens[index - 1].end - 11) : tokens[index - 1].end]) and _ISO.match(
+        text, tokens[index].start
+    ):
         return "to" if spaced or "-" not in written else ""
     if tokens[index].fold in MONTH and left is not None and tokens[index - 2].fold in MONTH:
         return "to"

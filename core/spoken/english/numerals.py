@@ -114,11 +114,13 @@ def _figures(tokens: Sequence[Token], index: int) -> tuple[str, str, int, bool]:
     Figures joined by commas and points are read as a whole or not at all: no group is taken for an amount of its own.
     """
     written, last = tokens[index].fold, index + 1
+    if _glued_to_figures(tokens, index):
+        return written, "", last, False
     while last < len(tokens) and tokens[last].gap in (",", ".") and tokens[last].fold.isdecimal():
         written += tokens[last].gap + tokens[last].fold
         last += 1
-    if last == index + 1 or _glued_to_figures(tokens, index):
-        return tokens[index].fold, "", index + 1, False
+    if last == index + 1:
+        return written, "", last, False
     if _EUROPEAN.fullmatch(written) or (_COMMA.fullmatch(written) and _in_euros(tokens, index, last)):
         whole, _, fraction = written.replace(".", "").partition(",")
         return whole, fraction, last, False
