@@ -40,6 +40,16 @@ class Polite:
         return AgentTurn(speech=f"I got {answers.answers[-1].result}.")
 
 
+class Short(Polite):
+    """Asks for the card number and hangs up whatever the answer, so that a call is over after two caller turns."""
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Ask, then end the call."""
+        if self.turns == 1:
+            return AgentTurn(speech="What is your card number?")
+        return AgentTurn(speech="Thank you. Goodbye.", calls=(ToolCall(id="end", tool="end_call", arguments={}),))
+
+
 class Leaves(Polite):
     """Is gone at the second caller turn."""
 
