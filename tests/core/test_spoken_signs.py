@@ -175,7 +175,7 @@ def grouped(number: int, indian: bool) -> str:
     """Figures in groups, by thousands or by lakhs."""
     head, tail = f"{number:03d}"[:-3], f"{number:03d}"[-3:]
     size = 2 if indian else 3
-    groups = []
+    groups: list[str] = []
     while head:
         head, group = head[:-size], head[-size:]
         groups.insert(0, group)

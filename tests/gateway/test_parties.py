@@ -267,7 +267,7 @@ def test_a_users_caller_that_gives_no_reply_makes_its_turn_invalid(
     caller = make_caller(USER)(scenario())
     view = CallerView(scenario().caller, "en", "Latn", (PublicTurn("agent", GREETING),), ())
     with pytest.raises(ValueError, match="not valid JSON"):
-        parse_reply(caller.speak(view, 1))
+        parse_reply(str(caller.speak(view, 1)))
     with pytest.raises(CallerInvalid) as caught:
         caller.speak(replace(view, rejection=("not valid JSON",)), 1)
     assert (1, f"{USER!r}: {reason}") == (caught.value.turn, str(caught.value))
