@@ -63,6 +63,7 @@ ENGLISH = [
     ("from -5 to -2", "from minus five to minus two"),
     ("take 5 \u2014 10 is too many", "take five \u2014 ten is too many"),
     ("my code is 12-15", "my code is one two one five"),
+    ("order 3-5 boxes", "order three to five boxes"),
     ("441-2907", "four four one, two nine zero seven"),
     ("555\u20130183", "five five five, zero one eight three"),
     ("the 101st and the 112th", "the one hundred and first and the one hundred and twelfth"),
@@ -147,6 +148,12 @@ def test_english_says_signs_as_words(written: str, spoken: str) -> None:
     """The words are those of a person, and cost no word errors."""
     assert spoken == say_text(written)
     assert [unit.text for unit in units(written)] == [unit.text for unit in units(spoken)]
+
+
+def test_round_the_clock_is_no_day() -> None:
+    """Also where the day is written first, unless a word before it makes it one."""
+    assert "open twenty four seven" == say_text("open 24/7", "en-GB")
+    assert "on July twenty fourth" == say_text("on 24/7", "en-GB")
 
 
 @pytest.mark.parametrize(("written", "spoken"), MANDARIN)

@@ -6,7 +6,7 @@ A dash that joins the groups of an id, a date or a telephone number is none of t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.spoken.english.calendar_names import MONTH, SHORT_WEEKDAYS, WEEKDAYS
@@ -19,6 +19,8 @@ LABELS = frozenset(
     serial unit flat apartment apt suite room model part zip postcode flight policy booking invoice #""".split()
 )
 """Before figures that are an id."""
+_VERBS = frozenset({"order", "call", "part", "room"})
+"""Those among them that may be something else where figures count what follows: "order 3-5 boxes"."""
 _COUNTED = frozenset(
     """pages page ages aged chapters between from lines items questions steps rows years weeks days months hours minutes
     lessons levels grades sizes rooms floors""".split()
@@ -188,9 +190,10 @@ def _is_range(tokens: Sequence[Token], index: int, left: _Side, right: _Side, hy
     a, b = left.figures, right.figures
     if any(len(digits) > 1 and digits[0] == "0" for digits in (a, b)) or a == b or (a, b) == ("24", "7"):
         return False
-    if _labelled(tokens, index):
+    behind = _counts(tokens, right.after)
+    if _labelled(tokens, index, but=_VERBS if behind else frozenset()):
         return False
-    counted = _counts(tokens, right.after) or tokens[max(0, index - 2)].fold in _COUNTED
+    counted = behind or tokens[max(0, index - 2)].fold in _COUNTED
     sizes = len(a), len(b)
     if sizes == (4, 2):
         return 1900 <= int(a) <= 2099 and int(b) == (int(a) + 1) % 100
@@ -210,12 +213,12 @@ def _part_of_day(tokens: Sequence[Token], at: int) -> bool:
     return words[:1] == ["in"] and words[-1] in ("morning", "afternoon", "evening")
 
 
-def _labelled(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the figures on the left are said to be an id: "my code is 12-15"."""
+def _labelled(tokens: Sequence[Token], index: int, but: Set[str]) -> bool:
+    """Whether the figures on the left are said to be an id: "my code is 12-15"; words of `but` say nothing."""
     at = index - 2
     while at >= max(0, index - 5) and tokens[at].fold in FUNCTION_WORDS:
         at -= 1
-    return at >= 0 and tokens[at].fold in LABELS
+    return at >= 0 and tokens[at].fold in LABELS - but
 
 
 def _counts(tokens: Sequence[Token], at: int) -> bool:

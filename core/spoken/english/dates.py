@@ -19,6 +19,8 @@ from core.spoken.english.sentence import Sentence, is_content
 
 DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
+_BEFORE_DAY = frozenset("on by from until till since before after dated".split())
+"""Words after which 24/7 is a day."""
 _OFFSETS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
 _FAR = {("day", "after", "tomorrow"): 2, ("day", "before", "yesterday"): -2}
 _SPANS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
@@ -109,6 +111,8 @@ def _figures(sentence: Sentence, index: int, day_first: bool) -> SaidDate | None
     """2026-03-14, 3/14/1982, 3/14, 14.03.1982."""
     parts, sign, last = _figure_groups(sentence, index)
     if len(parts) not in (2, 3) or (len(parts) == 2 and sign != "/"):
+        return None
+    if parts == ["24", "7"] and sentence.fold(index - 1) not in _BEFORE_DAY:
         return None
     numbers = [int(part) for part in parts]
     sizes = [len(part) for part in parts]
