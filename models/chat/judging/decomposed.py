@@ -102,6 +102,7 @@ def _request(name: str, asked: Mapping[str, str], verdict: _Verdict, rejected: s
     schema = reply_schema(answers | {"evidence": NUMBERS, "reason": {"type": "string"}})
 
     def read(reply: Mapping[str, JsonValue]) -> tuple[list[Judgement], dict[str, str]]:
+        """The judgement that the answers come to, or what is wrong with them."""
         try:
             judgement = verdict({key: read_answer(key, reply.get(key)) for key in asked})
             said = reply.get("reason")
