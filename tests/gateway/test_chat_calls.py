@@ -337,7 +337,9 @@ def test_the_same_command_plays_what_the_infrastructure_dropped_and_nothing_else
     finished = [line.case for line in store.journal() if line.state is JournalState.FINISHED]
     assert len(set(finished)) == len(finished) == len(FAULTS) + len(CONTROLS) - 1
     asked = [str(body["messages"][0]["content"]) for body in runs.server.bodies()[before:]]
-    assert all("-dead)" in content or content == "You answer with one word." for content in asked)
+    assert {"You answer with one word.", "You answer the phone. Say hello."} >= {
+        content for content in asked if "-dead)" not in content
+    }  # what checks ask before the first call
     assert runs.trace("agent-dead", "again").messages == runs.trace("agent-dead", "clean").messages
 
 
