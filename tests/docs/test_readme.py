@@ -16,7 +16,7 @@ from tests.support.scenes import copy_minimal
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 BIN = Path(sys.executable).parent
-ELSEWHERE = ("litellm:", "models fetch", "models serve", "ringback[coqui]", "RINGBACK_SPEECH_URL")
+ELSEWHERE = ("bundle import", "litellm:", "models fetch", "models serve", "ringback[coqui]", "RINGBACK_SPEECH_URL")
 """What a command needs that a machine without a network or a server has not: each is proven by tests of its own."""
 
 
