@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
-from tests.bench.figures import Figure, cpu_seconds
+from tests.bench.figures import Figure
+from tests.bench.watching import Cost, largest_mb, watched
 from tests.support.command import Command
 from tests.support.instant import PARTIES, write_bundle
 
 AGENTS, SCENARIOS, REPEATS = 49, 10, 10
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a command took."""
-
-    wall_s: float
-    """Seconds on the wall clock."""
-    cpu_s: float
-    """CPU seconds of all its processes."""
-    memory_mb: float
-    """Most memory that one of its processes held, in MB."""
 
 
 def scale(command: Command, *, agents: int = AGENTS, scenarios: int = SCENARIOS, repeats: int = REPEATS) -> Iterator[Figure]:
@@ -63,37 +47,4 @@ def _play(command: Command, repeats: int) -> Cost:
 
 
 def _measured(command: Command, *arguments: str) -> Cost:
-    most = 0.0
-
-    def watch(session: int, done: threading.Event) -> None:
-        nonlocal most
-        while not done.wait(0.1):
-            most = max(most, _largest_mb(session))
-
-    def work() -> None:
-        with command.start(*arguments) as process:
-            done = threading.Event()
-            watcher = threading.Thread(target=watch, args=(process.pid, done))
-            watcher.start()
-            _, err = process.communicate()
-            done.set()
-            watcher.join()
-            assert (0, "") == (process.returncode, err)
-
-    begin = time.perf_counter()
-    cpu_s = cpu_seconds(work)
-    return Cost(time.perf_counter() - begin, cpu_s, most)
-
-
-def _largest_mb(session: int) -> float:
-    """The most that any process of a session has held so far, in MB."""
-    largest = 0.0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.getsid(int(folder.name)) == session:
-                status = (folder / "status").read_text(encoding="ascii", errors="replace")
-                held = [int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")]
-                largest = max([largest, *held])
-        except OSError:
-            continue  # it ended meanwhile
-    return largest / 1000
+    return watched(command, *arguments, memory_mb=largest_mb, every_s=0.1)

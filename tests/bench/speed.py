@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.bundle import demo_scenarios, shipped_bundle
 from core.schemas.call_trace import Trace
 from models.weights import locate
-from tests.bench.figures import Figure, cpu_seconds
+from tests.bench.figures import Figure
+from tests.bench.watching import Cost, together_mb, watched
 from tests.repository.tree import ROOT
 from tests.support.command import Command
 
@@ -24,18 +21,6 @@ BUNDLE = "frontdesk"
 MORE = ("block-stolen-card", "late-cancellation")
 """Beside the demonstration's six calls, so that eight can be played at once."""
 AT_ONCE = (1, 2, 4, 8)
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a run took."""
-
-    cpu_s: float
-    """CPU seconds of all its processes."""
-    wall_s: float
-    """Seconds on the wall clock."""
-    memory_mb: float
-    """Most memory that its processes held together, shared pages counted once."""
 
 
 def spoken_calls(command: Command) -> Iterator[Figure]:
@@ -72,39 +57,7 @@ def spoken_calls(command: Command) -> Iterator[Figure]:
 def _play(command: Command, out: str, processes: int) -> Cost:
     scenarios = ",".join((*demo_scenarios(shipped_bundle(BUNDLE)), *MORE))
     arguments = ("run", BUNDLE, "--scenarios", scenarios, "--condition", "asr", "--concurrency", str(processes), "--out", out)
-    started = time.perf_counter()
-    most = 0.0
-
-    def watch(session: int, done: threading.Event) -> None:
-        nonlocal most
-        while not done.wait(0.25):
-            most = max(most, _memory_mb(session))
-
-    def work() -> None:
-        with command.start(*arguments) as process:
-            done = threading.Event()
-            watcher = threading.Thread(target=watch, args=(process.pid, done))
-            watcher.start()
-            _, err = process.communicate()
-            done.set()
-            watcher.join()
-            assert (0, "") == (process.returncode, err)
-
-    cpu_s = cpu_seconds(work)
-    return Cost(cpu_s, time.perf_counter() - started, most)
-
-
-def _memory_mb(session: int) -> float:
-    """Proportional set size of all processes of a session, in MB."""
-    total = 0
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.getsid(int(folder.name)) == session:
-                rollup = (folder / "smaps_rollup").read_text(encoding="ascii")
-                total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
-        except (OSError, StopIteration):
-            continue  # it ended meanwhile
-    return total / 1000
+    return watched(command, *arguments, memory_mb=together_mb, every_s=0.25)
 
 
 def _seconds(run: Path) -> float:
