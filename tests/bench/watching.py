@@ -26,7 +26,7 @@ class Cost:
 
 
 def watched(command: Command, *arguments: str, memory_mb: Callable[[int], float], every_s: float) -> Cost:
-    """Run a command that must end well; `memory_mb` tells the memory of a session of processes, in MB, looked at every `every_s`."""
+    """Run a command that must end well; `memory_mb` tells the MB that a session of processes holds, asked every `every_s`."""
     most = 0.0
 
     def watch(session: int, done: threading.Event) -> None:
