@@ -100,10 +100,25 @@ def only_loopback() -> Iterator[None]:
         yield
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first, in their random order: two processes then end together instead of one waiting for the other."""
+    slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
-def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this session that its test processes have in common."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def engine_cache(shared_root: Path) -> Path:
     """One cache for every command that a test runs, so that a clip is spoken and heard once in a session."""
-    return tmp_path_factory.mktemp("engine-cache")
+    root = shared_root / "engine-cache"
+    root.mkdir(exist_ok=True)
+    return root
 
 
 @pytest.fixture(scope="session")

@@ -31,9 +31,10 @@ SCENARIO = {
 
 
 @pytest.fixture(scope="session")
-def warm_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def warm_root(shared_root: Path) -> Path:
     """A cache root with the weights joined, where clips and transcripts gather over the session."""
-    root = tmp_path_factory.mktemp("speech-cache")
+    root = shared_root / "speech-cache"
+    root.mkdir(exist_ok=True)
     locate("whisper-base", root)
     return root
 
