@@ -101,7 +101,7 @@ def only_loopback() -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first, in their random order: two processes then end together instead of one waiting for the other."""
+    """Files with slow tests first, in random order: two processes then end together instead of one waiting for the other."""
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
 
