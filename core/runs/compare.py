@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from core.errors import InputError
 from core.runs.pairs import Half, paired
+from core.runs.replay import Difference, differences
 from core.schemas.base import Condition
 from core.schemas.run import CaseSummary, Paired, RunFile, Summary
+
+_BESIDE = frozenset(
+    {
+        "recorded",
+        "voices",
+        "voices_considered",
+        "voices_absent",
+        "caller_score",
+        "matched_traits",
+        "unmet_traits",
+        "recogniser",
+        "recogniser_chosen",
+        "recogniser_instead_of",
+    }
+)
+"""Settings of a line that are no part of what arrives: a recording beside it, and out of what and why voices and a recogniser
+were chosen. Which ones they are stands in `caller_voices`, `synthesizers` and `recognizer`."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +43,8 @@ class Side:
     """Its summary."""
     condition: Condition
     """The condition."""
+    line_of: Callable[[str], Mapping[str, JsonValue]]
+    """The settings of the line on which a case was played, by the case's name."""
 
     def cases(self) -> list[CaseSummary]:
         """The graded cases of this condition."""
@@ -55,10 +75,32 @@ def choose_condition(summary: Summary, wanted: str | None, name: str) -> Conditi
 def must_agree(a: Side, b: Side, but: Collection[str] = ()) -> list[str]:
     """What differs between two sides although a fair comparison needs it equal, `but` for what may.
 
-    Of `bundle`, `caller`, `prompts` (the caller's), `judge` (with its settings and prompts, as its key says) and `seed`.
+    Of `bundle`, `caller`, `prompts` (the caller's), `judge` (with its settings and prompts, as its key says) and `seed`; and
+    under one condition of every setting of the line that decides what arrives, call by call. Under two the line is compared.
     """
     one, other = _fixed(a), _fixed(b)
-    return [f"{key}: {_short(one[key])} against {_short(other[key])}" for key in one if one[key] != other[key] and key not in but]
+    found = [
+        f"{key}: {_short(one[key])} against {_short(other[key])}" for key in one if one[key] != other[key] and key not in but
+    ]
+    return found + (_line_differences(a, b) if a.condition is b.condition else [])
+
+
+def _line_differences(a: Side, b: Side) -> list[str]:
+    """Each setting of the line that is not the same in every call both sides hold, with the values of the first such call."""
+    names = sorted({case.case for case in a.cases()} & {case.case for case in b.cases()})
+    found: dict[str, list[Difference]] = {}
+    for name in names:
+        for item in differences(_deciding(a.line_of(name)), _deciding(b.line_of(name)), "line"):
+            found.setdefault(item.where, []).append(item)
+    return [
+        f"{where}: {_short(items[0].recorded)} against {_short(items[0].replayed)}"
+        + (f" (in {len(items)} of {len(names)} calls)" if len(items) < len(names) else "")
+        for where, items in found.items()
+    ]
+
+
+def _deciding(line: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: value for name, value in line.items() if name not in _BESIDE}
 
 
 def _fixed(side: Side) -> dict[str, JsonValue]:

@@ -19,7 +19,7 @@ from core.files import make_folder, new_folder, read_bytes, reason, write_atomic
 from core.line import Line
 from core.metered import summed
 from core.schemas.base import content_hash, pretty_json, sha256
-from core.schemas.call_trace import Trace
+from core.schemas.call_trace import Trace, TraceHeader
 from core.schemas.grade import Grade
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
@@ -30,6 +30,12 @@ _M = TypeVar("_M", bound=BaseModel)
 ROUND_TRIP = Path("measures") / "roundtrip.json"
 _FREE = ("argv", "code", "bundle_path")
 """Fields of run.json in which a resumed run may differ from the first."""
+
+
+class _Headed(BaseModel):
+    """As much of a trace as says how it was played."""
+
+    header: TraceHeader
 
 
 @contextmanager
@@ -213,6 +219,10 @@ class RunStore:
     def trace(self, case: str) -> Trace:
         """A finished case's trace."""
         return load_trace(self.case_folder(case) / "trace.json")
+
+    def header(self, case: str) -> TraceHeader:
+        """The header of a finished case's trace, without reading the call."""
+        return read_model(self.case_folder(case) / "trace.json", _Headed, "trace").header
 
     def grade_path(self, judge_key: str, case: str) -> Path:
         """Where a judge's grade of a case stands."""

@@ -227,7 +227,7 @@ def _results(commands: Subparsers) -> None:
     help_ = "compare two conditions or runs, pair by pair; of more than two, each with the next"
     made = _command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
     made.add_argument("sides", nargs="+", metavar="RUN[@CONDITION]", help="two sides or more")
-    help_ = "compare although bundle, caller, prompts, judge or seed differ, and print the differences"
+    help_ = "compare although bundle, caller, prompts, judge, seed or line differ, and print the differences"
     made.add_argument("--allow-different", action="store_true", help=help_)
     made.add_argument("--json", action="store_true", help="machine form")
 

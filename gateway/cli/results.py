@@ -74,7 +74,7 @@ def _side(text: str) -> Side:
     store = RunStore.open(path)
     summary = store.summary()
     condition = choose_condition(summary, wanted, str(path))
-    return Side(f"{path}@{condition.value}", store.run(), summary, condition)
+    return Side(f"{path}@{condition.value}", store.run(), summary, condition, lambda case: store.header(case).line)
 
 
 def compare(args: argparse.Namespace) -> int:

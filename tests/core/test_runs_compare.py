@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from core.errors import InputError
 from core.grading.grade import judge_key
@@ -25,8 +27,17 @@ def _summary(*cases: CaseSummary, judge_key: str = "judge-1") -> Summary:
     return summary({TEXT: condition(), AUTHORED: condition()}, *cases, judge_key=judge_key)
 
 
-def _side(on: Condition = TEXT, *cases: CaseSummary, judge_key: str = "judge-1", **run: Any) -> Side:
-    return Side(f"run@{on.value}", run_file(**run), _summary(*cases, judge_key=judge_key), on)
+LINE: dict[str, JsonValue] = {"line": "asr-1", "channel": "landline", "recognizer": {"settings": {"beam": 1}}}
+
+
+def _side(
+    on: Condition = TEXT,
+    *cases: CaseSummary,
+    judge_key: str = "judge-1",
+    line_of: Callable[[str], Mapping[str, JsonValue]] = lambda _case: LINE,
+    **run: Any,
+) -> Side:
+    return Side(f"run@{on.value}", run_file(**run), _summary(*cases, judge_key=judge_key), on, line_of)
 
 
 # -- what must agree ----------------------------------------------------------------------------------------------------------
@@ -90,6 +101,62 @@ def test_everything_that_differs_is_named() -> None:
         item.split(":")[0]
         for item in must_agree(_side(), _side(TEXT, bundle="b", caller={"party": "x"}, seed=1, judge_key="judge-2"))
     ]
+
+
+# -- the line -----------------------------------------------------------------------------------------------------------------
+
+TWO = (case("a", TEXT, 100, 80), case("b", TEXT, 40, 40))
+"""Two calls under one condition."""
+
+
+@pytest.mark.parametrize(
+    ("other", "difference"),
+    [
+        ({"channel": "mobile"}, "line.channel: landline against mobile"),
+        ({"recognizer": {"settings": {"beam": 5}}}, "line.recognizer.settings.beam: 1 against 5"),
+        ({"recognizer": {"settings": {"beam": 1, "hotwords": "KX"}}}, "line.recognizer.settings.hotwords: None against KX"),
+        ({"spoken_form": "en-9"}, "line.spoken_form: None against en-9"),
+        ({"caller_voices": ["kokoro"]}, "line.caller_voices: None against ['kokoro']"),
+        ({"detector": {"cpu_features": ["avx2"]}}, "line.detector: None against {'cpu_features': ['avx2']}"),
+    ],
+    ids=str,
+)
+def test_another_line_under_one_condition_is_named(other: dict[str, JsonValue], difference: str) -> None:
+    """What decides what arrives makes a comparison of candidates unfair: the difference would be the line's."""
+    assert [difference] == must_agree(_side(TEXT, *TWO), _side(TEXT, *TWO, line_of=lambda _case: LINE | other))
+
+
+def test_a_line_that_differs_in_some_calls_is_named_with_their_number() -> None:
+    """Such as where a run was gone on with by newer code."""
+    half = _side(TEXT, *TWO, line_of=lambda name: LINE | {"spoken_form": 2 if name.startswith("b") else 1})
+    assert ["line.spoken_form: 2 against 1 (in 1 of 2 calls)"] == must_agree(
+        half, _side(TEXT, *TWO, line_of=lambda _case: LINE | {"spoken_form": 1})
+    )
+
+
+def test_two_conditions_may_have_lines_that_differ() -> None:
+    """The same candidate on words and on sound is what the product is for."""
+    other = tuple(item.model_copy(update={"condition": AUTHORED}) for item in TWO)  # of the same names, to be sure
+    assert [] == must_agree(_side(TEXT, *TWO), _side(AUTHORED, *other, line_of=lambda _case: {"line": "authored-1"}))
+
+
+def test_calls_that_only_one_side_holds_are_not_looked_at() -> None:
+    """They are in no pair."""
+    assert [] == must_agree(
+        _side(TEXT, *TWO), _side(TEXT, TWO[0], line_of=lambda name: LINE if name.startswith("a") else {"line": "x"})
+    )
+
+
+def test_what_does_not_reach_the_candidate_may_differ() -> None:
+    """A recording beside the words, and why a voice or a recogniser was chosen that is the same in the end."""
+    beside: dict[str, JsonValue] = {
+        "recorded": {"caller_voices": ["a"]},
+        "voices": "all",
+        "voices_considered": ["a", "b"],
+        "caller_score": 3,
+        "recogniser": "auto",
+    }
+    assert [] == must_agree(_side(TEXT, *TWO), _side(TEXT, *TWO, line_of=lambda _case: LINE | beside))
 
 
 # -- which condition ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def _side(candidate: str, caller: str, scores: list[float | None], on: Condition
     """A run of scenarios s0, s1, ... with these overall scores."""
     cases: list[CaseSummary] = [case(f"s{n}", on, score, score) for n, score in enumerate(scores)]
     run = run_file(**{"candidate": {"party": candidate}, "caller": {"party": caller}} | changes)
-    return Side(f"runs/{candidate}-{caller}", run, summary({on: condition()}, *cases), on)
+    return Side(f"runs/{candidate}-{caller}", run, summary({on: condition()}, *cases), on, lambda _case: {})
 
 
 def _four(*, turned: bool = True) -> list[Side]:
@@ -127,7 +127,7 @@ def test_a_score_that_is_no_headline_is_refused() -> None:
     """Too little was judged in one run: its score is withheld everywhere, so here too."""
     sides = _four()
     short = condition(task=Score(score=1.0, coverage=0.5))
-    sides[1] = Side("runs/short", sides[1].run, sides[1].summary.model_copy(update={"conditions": {TEXT: short}}), TEXT)
+    sides[1] = replace(sides[1], name="runs/short", summary=sides[1].summary.model_copy(update={"conditions": {TEXT: short}}))
     with pytest.raises(InputError, match=r"runs/short: the overall score is no headline: only 0\.50 of the applicable weight"):
         swapped(sides)
 

@@ -110,6 +110,23 @@ def test_another_seed_is_refused_and_allowed_with_the_difference(capsys: pytest.
 
 
 @pytest.mark.usefixtures("_run")
+def test_another_line_under_one_condition_is_refused_and_two_conditions_are_not(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the traces say counts: a run gone on with elsewhere may have another line than its manifest says."""
+    both = ["run", str(MINIMAL), "--scenarios", "renew-loan", "--concurrency", "1", "--condition", "text,authored"]
+    assert EXIT_OK == main([*both, "--out", "both"])
+    trace = json.loads((Path("both") / CASE.relative_to("run")).read_bytes())
+    trace["header"]["line"] = {"line": "text-1", "spoken_form": "en-0"}
+    (Path("both") / CASE.relative_to("run")).write_text(json.dumps(trace), encoding="utf-8")
+    capsys.readouterr()
+    assert EXIT_INPUT == main(["compare", "run", "both@text"])
+    assert "cannot be compared fairly: line.spoken_form: None against en-0 (--allow-different" in capsys.readouterr().err
+    found = _json(capsys, EXIT_OK, "compare", "run", "both@text", "--allow-different")
+    assert ["line.spoken_form: None against en-0"] == found["different"]
+    assert [] == _json(capsys, EXIT_OK, "compare", "run", "both@authored")["different"]
+    assert [] == _json(capsys, EXIT_OK, "compare", "both@text", "both@authored")["different"]
+
+
+@pytest.mark.usefixtures("_run")
 def test_a_swap_of_the_caller(capsys: pytest.CaptureFixture[str]) -> None:
     """Runs that differ in the caller alone are set beside each other; two runs with one caller are none."""
     shutil.copytree("run", "other")
