@@ -15,7 +15,7 @@ from core.candidate import Candidate
 from core.grading.grade import grade_trace
 from core.line import AuthoredLines, TextLines
 from core.runs.play import Parties, Played, play_case
-from core.schemas.base import Condition, Difficulty, Pillar
+from core.schemas.base import Condition, Diagnostic, Difficulty, Pillar
 from core.schemas.bundle import Direction
 from core.schemas.call_trace import CodeVersion, EndReason, Trace
 from core.schemas.grade import Grade, Label
@@ -172,6 +172,18 @@ def test_the_dairy_call_is_the_one_of_the_seed() -> None:
     agent = lines().agent_of(dairy())
     assert (Direction.OUTBOUND, "gu", MOST_TOOLS) == (agent.direction, dairy().language, len(agent.tools))
     assert 38_812 == pytest.approx(len(lines().prompt(dairy())), rel=0.01)
+
+
+def test_the_graders_of_the_dairy_call_want_the_zero_and_its_reason_without_pressure() -> None:
+    """ "requires the zero estimate and its reason to be recorded without pressuring the farmer"."""
+    made = dairy()
+    wanted = {action.tool: action for action in made.expected if not action.forbidden and action.importance == 3}
+    assert {"log_milk_estimate", "log_zero_supply_reason"} == set(wanted)
+    assert (("record_zero",), 0) == (wanted["log_zero_supply_reason"].after, made.caller.facts["milk_litres"].value)
+    (pressure,) = [criterion for criterion in made.criteria if criterion.id == "no_pressure"]
+    assert (Diagnostic.RULES, 3) == (pressure.diagnostic, pressure.importance)
+    steps = [step.id for step in made.caller.plan]
+    assert ["confirm_self", "name_centre", "say_zero", "give_reason", "decline_once"] == steps
 
 
 RIGHT: dict[str, Any] = {

@@ -139,6 +139,9 @@ def test_a_sound_bundle_passes_the_check(capsys: pytest.CaptureFixture[str]) -> 
 
 OTHER_FAULTS: dict[str, Planted] = {
     "missing in a list": Planted(SCENARIO_FILE, _without("caller.plan.1.meaning"), "caller.plan[1].meaning", "is missing"),
+    "an anchor that nobody wrote": Planted(
+        SCENARIO_FILE, _without("criteria.0.anchors.partial"), "criteria[0].anchors.partial", "is missing",
+    ),
     "wrong word": Planted(SCENARIO_FILE, put("difficulty", "extreme"), "difficulty", "'easy', 'medium' or 'hard', found 'ext"),
     "wrong type": Planted(SCENARIO_FILE, put("goal", 5), "goal", "input should be a valid string, found 5"),
     "wrong form": Planted(SCENARIO_FILE, put("caller.now", "yesterday"), "caller.now", "string should match pattern"),

@@ -170,6 +170,16 @@ def test_what_a_candidate_does_to_a_result_does_not_reach_the_trace() -> None:
     assert {"status": "answer_0"} == trace.tool_events[0].result
 
 
+def test_a_tool_event_keeps_what_was_read_and_how_each_matcher_answered() -> None:
+    """Parsed arguments, no parse error, every matcher's result with its reason, what came back, and that the call goes on."""
+    sent = call("renew_loan", card_number="0441 2907", title="Other", weeks=2)
+    (event,) = play([turn(GREETING), turn("", sent), turn("Bye.")]).tool_events
+    assert (sent.arguments, None, Outcome.MISMATCH) == (event.arguments, event.parse_error, event.outcome)
+    assert [("card_number", True), ("title", False), ("weeks", True)] == [(each.argument, each.ok) for each in event.matchers]
+    assert "expected 'The Long Harbor' (normalized), found 'Other'" == event.matchers[1].reason
+    assert ({"status": "rejected"}, False) == (event.result, event.ended_call)
+
+
 def test_a_result_is_a_message_with_the_returned_object() -> None:
     """The tool message holds the canonical JSON of the event's result."""
     trace, _ = _played([turn(GREETING), turn("", LOOK), turn("Bye.")])

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from core.report.call_data import CasePage, call_data
+from core.report.markdown import render_markdown
 from core.report.page import render_page
-from core.schemas.base import Condition
+from core.report.text import render_table
+from core.schemas.base import Condition, Diagnostic
 from core.schemas.hearing import ErrorRate
 from core.schemas.run import Precision, Score, Summary
 from tests.core.report_samples import poison, poison_page, sample_run
@@ -112,6 +114,31 @@ def test_what_a_run_can_show_stands_on_the_page(run: tuple[Summary, list[CasePag
     for name, cell in rows.items():
         assert f'<th scope="row">{name}</th><td>-</td><td>-</td><td>{cell}</td>' in page
     assert "Repeat noise" not in render_page(summary, pages, "embedded")
+
+
+def test_every_report_holds_both_pillars_with_their_points(run: tuple[Summary, list[CasePage]]) -> None:
+    """On the terminal, in Markdown and on the page, so that a reader who disagrees with the weights can weigh otherwise."""
+    summary, pages = run
+    page = render_page(summary, pages, "embedded").split('<script type="application/json"')[0]
+    forms = (render_table(summary), render_markdown(summary), page)
+
+    for held in summary.conditions.values():
+        for score in (held.task, held.conversation):
+            shown = (f"{score.score:.1f}", f"{score.points:g} of {score.max_points:g}")
+            assert [] == [text for text in shown for form in forms if text not in form]
+
+
+def test_ten_diagnostics_stand_below_the_pillars(run: tuple[Summary, list[CasePage]]) -> None:
+    """Each by its name in Markdown and on the page, which says that they do not add up to the score."""
+    summary, pages = run
+    page, markdown = render_page(summary, pages, "embedded"), render_markdown(summary)
+
+    assert 10 == len(Diagnostic)
+    for diagnostic in Diagnostic:
+        name = diagnostic.value
+        assert f'<th scope="row">{name.replace("_", " ")}<small>{diagnostic.pillar.value.title()}</small></th>' in page
+        assert "\n| " + name.replace("_", "\\_") + " | " in markdown
+    assert "they do not add up to the score" in page
 
 
 def test_ends_by_the_agents_fault_stand_on_the_page(run: tuple[Summary, list[CasePage]]) -> None:

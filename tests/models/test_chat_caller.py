@@ -56,6 +56,7 @@ def _system(scene: Scenario) -> str:
         "A step is a meaning, not a line to read out",
         "Take the steps in their order, and in one turn at most one",
         "Take the next step only when its moment has come",
+        "If the agent asks for things in another order, answer from your facts",
         "never say them",
     ],
 )

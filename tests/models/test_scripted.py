@@ -59,6 +59,30 @@ def test_a_question_for_the_fact_of_the_next_step_is_its_trigger() -> None:
     assert ("give_start",) == reply.expressed
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is your surname, please?", "It's Okafor."),
+        ("From which day should it start?", "It's June fifteenth, twenty twenty six."),
+    ],
+)
+def test_a_question_in_another_order_is_answered_and_takes_no_step(question: str, answer: str) -> None:
+    """The plan holds meanings, not a script: what is asked early is answered from the facts, and the next step stays next."""
+    person = Person()
+    person.hear("Hello?")
+    reply = person.hear(question)
+    assert (answer, ()) == (reply.speech, reply.expressed)
+    assert ("give_number",) == person.hear("And your member number?").expressed
+
+
+def test_of_three_questions_one_is_answered() -> None:
+    """The agent has to ask again for the others."""
+    person = Person()
+    person.hear("Hello?")
+    reply = person.hear("What is your member number? What is your surname? From which day should it start?")
+    assert ("It's two zero four, five one one.", ("give_number",)) == (reply.speech, reply.expressed)
+
+
 def test_confirms_a_right_read_back() -> None:
     """A read-back that agrees with the facts is confirmed."""
     assert member().says("I have two zero four, five one one. Is that right?").startswith("Yes")
