@@ -9,6 +9,7 @@
     │   ├── WeightsError      model weights missing or not what their checksum says
     │   └── MissingExtraError an optional dependency is not installed
     └── ProviderError         an engine or endpoint failed while we used it; exit code 3
+        ├── ContextOverflowError  a conversation is longer than a chat model can read
         ├── EngineError       a local speech engine failed
         └── ClipError         a clip failed quality control after every fallback
             └── ChangedClipError   a cached clip was changed and no longer passes
@@ -25,6 +26,8 @@ EXIT_OK = 0
 EXIT_GATE = 1
 EXIT_INPUT = 2
 EXIT_INFRASTRUCTURE = 3
+CONTEXT_OVERFLOW = "context_overflow"
+"""The word by which a conversation that no longer fits its model is told in traces and journals."""
 
 
 class RingbackError(Exception):
@@ -104,6 +107,10 @@ class MissingExtraError(OperatorError):
 
 class ProviderError(RingbackError):
     """An engine or endpoint failed while it was used."""
+
+
+class ContextOverflowError(ProviderError):
+    """A conversation is longer than a chat model can read: a candidate's own fault, and ours where it is caller or judge."""
 
 
 class EngineError(ProviderError):

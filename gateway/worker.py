@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.bundle import Bundle
-from core.errors import ProviderError, RingbackError
+from core.errors import CONTEXT_OVERFLOW, ContextOverflowError, ProviderError, RingbackError
 from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.metered import usage_by_role
@@ -77,6 +77,8 @@ class Grader:
         reason = ""
         try:
             self._store.save_grade(grade_trace(self._store.trace(case.name), self._bundle, judge), case.name)
+        except ContextOverflowError as error:
+            reason = f"{CONTEXT_OVERFLOW}: {error}"
         except ProviderError as error:
             reason = f"judge: {error}"
         used = {role: now.since(before[role]) for role, now in usage_by_role({"judge": judge}).items()}

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from core.candidate import AgentTurn, CandidateView, Hearing, ToolAnswer, ToolAnswers
+from core.candidate import AgentProtocolError, AgentTurn, CandidateView, Hearing, ToolAnswer, ToolAnswers
+from core.errors import CONTEXT_OVERFLOW, ContextOverflowError
 from core.schemas.call_trace import PartyRecord, ToolCall
 from core.schemas.usage import Usage
 from models.chat.client import ChatClient
@@ -81,9 +82,13 @@ class ChatCandidate:
 
     def _turn(self, calls_allowed: bool) -> AgentTurn:
         ask = self._dialect.ask(calls_allowed)
-        reply = self._client.complete(
-            self._messages, tools=ask.tools, tool_choice=ask.tool_choice, schema=ask.schema, seed=self._seed
-        )
+        try:
+            reply = self._client.complete(
+                self._messages, tools=ask.tools, tool_choice=ask.tool_choice, schema=ask.schema, seed=self._seed
+            )
+        except ContextOverflowError as error:
+            # How much a model can read is a property of the agent, which cannot go on with this call.
+            raise AgentProtocolError(f"{CONTEXT_OVERFLOW}: {error}") from error
         self._usage = self._usage.plus(reply.usage)
         said = self._dialect.read(reply)
         if said.message is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from core.errors import OperatorError, ProviderError
+from core.errors import ContextOverflowError, OperatorError, ProviderError
 from core.schemas.base import content_hash
 from core.schemas.call_trace import PartyRecord
 from core.schemas.usage import Usage
@@ -75,7 +75,7 @@ class ChatClient:
         """
         try:
             kept = self._ask(build(self.settings, messages, seed=0), min(CHECKS, self.settings.attempts))
-        except _RefusedError as refused:
+        except (_RefusedError, ContextOverflowError) as refused:
             raise OperatorError(f"{refused}: check the settings") from None
         return self._usage(kept.reply)
 
@@ -96,6 +96,7 @@ class ChatClient:
 
         Raises:
             OperatorError: the key, the model or the address is wrong or nobody is there; no other request would fare better.
+            ContextOverflowError: the conversation is longer than the model can read.
             ProviderError: no reply within the attempts and the patience, or this request is refused.
         """
         request = build(self.settings, messages, tools=tools, tool_choice=tool_choice, schema=schema, seed=seed)
@@ -125,6 +126,10 @@ class ChatClient:
                     raise OperatorError(f"{self.settings.party}: {said}: check the model's name, its key and its address")
                 case endpoint.Refused(said):
                     raise _RefusedError(f"{self.settings.party}: {said}")
+                case endpoint.TooLong(said):
+                    raise ContextOverflowError(
+                        f"{self.settings.party}: the conversation is longer than the model can read: {said}"
+                    )
                 case endpoint.Again(said, wait_s):
                     late = self._clock.now() - began + (wait_s or 0) > self.settings.patience
                     if late or len(failed) + 1 >= attempts:

@@ -26,6 +26,7 @@ from typing import Any
 
 from core.errors import MissingExtraError
 from core.schemas.base import encodable
+from models.chat.odd_replies import read_odd
 from models.chat.reply import Answered, CallRequest, Json
 
 NO_KEY = "none"
@@ -52,6 +53,13 @@ _NOT_LISTED = ("top_k", "tool_choice")
 """What litellm's lists of settings do not tell."""
 _USELESS_WAIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
 _MODERATED = re.compile(r"moderation|flagged|content policy|content_policy|safety", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context[ _-]?(?:length|window|size|limit)|maximum (?:prompt|input|model) length|(?:prompt|input) is too long"
+    r"|too many (?:input )?tokens|input tokens exceed|maximum number of tokens|`inputs` tokens|model token limit"
+    r"|current length is .* while limit is",
+    re.IGNORECASE,
+)
+"""How servers say that a conversation is longer than the model can read."""
 _PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)
 _MESSAGE = re.compile(r"[\"']message[\"']: ?([\"'])((?:(?!\1)[^\\]|\\.)+)\1")
 _FRAMES = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Timeout): |\w+Exception - )+")
@@ -67,6 +75,13 @@ class Stop:
 @dataclass(frozen=True)
 class Refused:
     """This one request is refused, and would be again."""
+
+    said: str
+
+
+@dataclass(frozen=True)
+class TooLong:
+    """The conversation is longer than the model can read."""
 
     said: str
 
@@ -94,7 +109,7 @@ class NotTaken:
     said: str
 
 
-Outcome = Answered | Stop | Refused | Again | NotTaken
+Outcome = Answered | Stop | Refused | TooLong | Again | NotTaken
 
 
 def litellm_version() -> str:
@@ -158,11 +173,20 @@ def _hang_up(litellm: Any) -> None:
 def _attempt(litellm: Any, arguments: Mapping[str, Any]) -> Outcome:
     # The library passes on what pydantic thinks of its types, and of a server's liberties with them.
     warnings.filterwarnings("ignore", message=r"Pydantic serializer warnings|Items? '", category=UserWarning)
+    bodies: list[Any] = []  # as they came; the library hands each over before it reads it
+    outcome: Outcome
     try:
-        response = litellm.completion(**arguments)
-        return _answered(litellm, response, arguments) if response.choices else Again("no reply in the answer")
-    except Exception as error:  # noqa: BLE001 - whatever it raises, a reply of a strange shape included, is told apart below
-        return _told_apart(error, arguments)
+        response = litellm.completion(**arguments, logger_fn=lambda told: bodies.append(told.get("original_response")))
+        outcome = _answered(litellm, response, arguments) if response.choices else Again("no reply in the answer")
+    except Exception as error:  # noqa: BLE001 - whatever it raises is told apart below
+        outcome = _told_apart(error, arguments)
+    body = next((body for body in bodies if isinstance(body, str)), "")
+    odd = read_odd(body)
+    if odd is None:
+        return outcome
+    if isinstance(outcome, Answered):
+        return outcome.model_copy(update={"text": odd.text, "message": {**outcome.message, "content": odd.text}})
+    return odd
 
 
 def _answered(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> Answered:
@@ -217,7 +241,7 @@ def _told_apart(error: Exception, arguments: Mapping[str, Any]) -> Outcome:
     if any(isinstance(cause, httpx.TransportError) for cause in causes):
         return Again("the connection broke")
     if isinstance(error, litellm.ContextWindowExceededError):
-        return Refused(f"the conversation is longer than the model can read: {said}")
+        return TooLong(said)
     if isinstance(error, litellm.ContentPolicyViolationError):
         return Refused(f"refused by the provider's own moderation: {said}")
     answer = next((cause.response for cause in causes if isinstance(cause, httpx.HTTPStatusError)), None)
@@ -242,6 +266,8 @@ def _without_answer(error: Any, said: str, arguments: Mapping[str, Any]) -> Outc
 
 def _by_status(status: int, said: str, headers: Mapping[str, str], arguments: Mapping[str, Any]) -> Outcome:
     if status in (400, 413, 422):
+        if _TOO_LONG.search(said):
+            return TooLong(said)
         named = _named(said, arguments)
         return NotTaken(named, said) if named else Refused(f"{status}: {said}")
     if status == 403 and _MODERATED.search(said):

@@ -10,7 +10,7 @@ from core.files import write_atomic
 from core.schemas.base import Model, canonical_json, content_hash
 from models.chat.reply import Answered
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is kept, or what a request is known by, changes its meaning."""
 
 

@@ -36,6 +36,7 @@ from tests.support.chat_server import (
     refused_key,
     say,
     thinking,
+    too_long,
     tools,
     truncated,
     web_page,
@@ -61,6 +62,9 @@ FAULTS: dict[str, list[Item]] = {
     "caller-broken": [broken(500)],
     "caller-hang": [hang()],
     "caller-dead": [broken(500)] * 2,
+    "caller-parts": [say([{"type": "text", "text": part} for part in (json.dumps(ASK)[:20], json.dumps(ASK)[20:])])],
+    "caller-calls": [say(None, tool_calls=[{"id": "c"}], finish="tool_calls")],
+    "caller-overflow-dead": [too_long()],
     "agent-thoughts": [thinking("I look it up.", "Yes, it works.")],
     "agent-text": [tools(("find_card", '"55190368"'))],
     "agent-cut": [tools(("find_card", '{"card_number": "5519'))],
@@ -72,6 +76,8 @@ FAULTS: dict[str, list[Item]] = {
     "agent-broken": [broken(503)],
     "agent-hang": [hang()],
     "agent-dead": [broken(500)] * 2,
+    "agent-nameless": [say("One moment.", tool_calls=[{"id": "c", "type": "function"}], finish="tool_calls")],
+    "agent-overflow": [too_long()],
 }
 """Scenario to what comes instead of the caller's first reply, or of the agent's reply to it."""
 CONTROLS = ("control-one", "control-two", "control-three")
@@ -206,6 +212,7 @@ def _first(runs: _Runs, case: str) -> CallerTurn:
         ("caller-fenced", "Here you are:\n```json\n"),
         ("caller-thoughts", "<think>I was greeted."),
         ("caller-boolean", '"done": "false"'),
+        ("caller-parts", json.dumps(ASK)),
     ],
 )
 def test_what_stands_around_a_callers_reply_is_read_and_kept(runs: _Runs, case: str, raw: str) -> None:
@@ -217,7 +224,12 @@ def test_what_stands_around_a_callers_reply_is_read_and_kept(runs: _Runs, case: 
 
 @pytest.mark.parametrize(
     ("case", "reason"),
-    [("caller-truncated", "not valid JSON"), ("caller-empty", "not valid JSON"), ("caller-blank", "empty speech")],
+    [
+        ("caller-truncated", "not valid JSON"),
+        ("caller-empty", "not valid JSON"),
+        ("caller-calls", "not valid JSON"),
+        ("caller-blank", "empty speech"),
+    ],
 )
 def test_an_invalid_caller_turn_is_asked_for_once_more(runs: _Runs, case: str, reason: str) -> None:
     """Truncated, empty and whitespace turns: both attempts and the reason are in the trace."""
@@ -266,9 +278,11 @@ def test_arguments_that_are_no_object_get_the_mismatch_response(runs: _Runs, cas
 
 
 def test_an_unknown_tool_is_answered_with_a_typed_error(runs: _Runs) -> None:
-    """By its name, and the agent's fault."""
-    (event,) = runs.trace("agent-unknown").tool_events
-    assert ("cancel_card", Outcome.UNKNOWN_TOOL) == (event.tool, event.outcome)
+    """By its name, and the agent's fault; a call that names no function has an empty one."""
+    for case, name in (("agent-unknown", "cancel_card"), ("agent-nameless", "")):
+        (event,) = runs.trace(case).tool_events
+        assert (name, Outcome.UNKNOWN_TOOL) == (event.tool, event.outcome)
+        assert EndReason.CALLER_DONE is runs.trace(case).end
 
 
 def test_the_eleventh_chained_call_gets_the_chain_limit(runs: _Runs) -> None:
@@ -299,6 +313,17 @@ def test_an_agents_provider_in_trouble_is_asked_again(runs: _Runs, case: str, to
     assert clean.messages == tuple(message.model_copy(update={"attempts": ()}) for message in trace.messages)
 
 
+def test_an_agent_whose_conversation_no_longer_fits_its_model_ends_the_call(runs: _Runs) -> None:
+    """Its own fault, by name, graded as it stands; a caller's or a judge's is the infrastructure's."""
+    trace = runs.trace("agent-overflow")
+    assert (EndReason.PROTOCOL_ERROR, True) == (trace.end, trace.end_detail.startswith("context_overflow: litellm:openai/"))
+    line = runs.store("faulty").dropped()["caller-overflow-dead--text--r0"]
+    assert (DropClass.INFRASTRUCTURE, True) == (line.drop_class, line.reason.startswith("context_overflow: litellm:openai/"))
+    (condition,) = runs.store("faulty").summary().conditions.values()
+    assert {"context_overflow": 1, "provider": 2} == condition.dropped["infrastructure"]
+    assert 1 == condition.ends["protocol_error"]
+
+
 # -- the run -----------------------------------------------------------------------------------------------------------
 
 
@@ -316,19 +341,19 @@ def test_nothing_is_lost(runs: _Runs) -> None:
     summary = runs.store("faulty").summary()
     (condition,) = summary.conditions.values()
     dropped = {kind: sum(reasons.values()) for kind, reasons in condition.dropped.items()}
-    assert {"simulation": 1, "infrastructure": 2} == dropped
-    assert len(FAULTS) + len(CONTROLS) == condition.planned == condition.n + condition.ungraded + 3
+    assert {"simulation": 1, "infrastructure": 3} == dropped
+    assert len(FAULTS) + len(CONTROLS) == condition.planned == condition.n + condition.ungraded + 4
 
 
 @pytest.mark.parametrize("case", CONTROLS)
 def test_no_fault_changes_another_case(runs: _Runs, case: str) -> None:
-    """The calls beside 22 faulty ones are byte for byte what they are beside sound ones."""
+    """The calls beside 27 faulty ones are byte for byte what they are beside sound ones."""
     faulty, clean = (runs.store(run).case_folder(f"{case}--text--r0") / "trace.json" for run in ("faulty", "clean"))
     assert sha256(clean.read_bytes()) == sha256(faulty.read_bytes())
 
 
 def test_the_same_command_plays_what_the_infrastructure_dropped_and_nothing_else(runs: _Runs) -> None:
-    """When the provider is well again: two calls, each from its beginning, with what was paid for not paid for again."""
+    """When the provider is well again: three calls, each from its beginning, with what was paid for not paid for again."""
     before = len(runs.server.requests)
     shutil.copytree(runs.home / "faulty", runs.home / "again")
     assert (0, "") == _here(runs.server, runs.home, "again", "cache")

@@ -20,7 +20,7 @@ from gateway.cli.main import main
 from gateway.running import THREADS
 from models.chat.candidate import PROBE
 from models.chat.client import _PROBE
-from tests.support.chat_server import Answer, Body, ChatServer, broken, chat_server, no_model, refuse, refused_key
+from tests.support.chat_server import Answer, Body, ChatServer, broken, chat_server, no_model, refuse, refused_key, too_long
 from tests.support.small_talk import CENT, REQUESTS, SCRIPT, candidate, judge, run_of
 
 
@@ -207,6 +207,16 @@ def test_a_judge_that_fails_leaves_its_case_ungraded_and_the_rest_is_graded(ring
         assert calls == (_asked(server)["caller"], _asked(server)["candidate"])
     text = _summary().conditions[Condition.TEXT]
     assert (4, 0, {}) == (text.n, text.ungraded, text.ungraded_reasons)
+
+
+def test_a_judge_whose_model_cannot_read_the_whole_call_says_so_by_name(ringback: Shell) -> None:
+    """Nothing of it is the agent's: the call stays ungraded, and a judge that reads more can judge it."""
+    with chat_server({**SCRIPT, "judge": refuse(judge, too_long(), then=judge)}) as server:
+        command = [*run_of(server, "judge", repeats=1), "--concurrency", "1"]
+        assert EXIT_INFRASTRUCTURE == ringback(*command)
+        assert f"could not judge {_name(0)}: context_overflow: litellm:openai/judge" in ringback.err
+        assert {"context_overflow": 1} == _summary().conditions[Condition.TEXT].ungraded_reasons
+        assert EXIT_OK == ringback(*command)
 
 
 def test_a_failing_provider_drops_its_case_and_no_other(ringback: Shell) -> None:

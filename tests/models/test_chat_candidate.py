@@ -29,6 +29,7 @@ from tests.support.chat_server import (
     rate_limited,
     say,
     thinking,
+    too_long,
     tools,
     tools_as_objects,
     truncated,
@@ -320,6 +321,37 @@ def test_a_name_that_no_endpoint_takes_is_recorded_and_goes_back_mended(calls: _
     assert (name, Outcome.UNKNOWN_TOOL) == (_event(trace).tool, _event(trace).outcome)
     (sent,) = calls.bodies[2]["messages"][-2]["tool_calls"]
     assert {"name": back, "arguments": json.dumps(CARD)} == sent["function"]
+
+
+def test_a_call_that_names_no_function_is_answered_as_an_unknown_tool(calls: _Calls) -> None:
+    """The agent's fault: the entry stands in the trace as its arguments, and the endpoint gets it back in a shape it takes."""
+    entry = {"id": "c7", "type": "function", "input": {"card_number": "04412907"}}
+    odd = say("One moment.", tool_calls=[entry], finish="tool_calls")
+    trace = calls("Corner Library.", odd, "I cannot.", "Bye.", replies=TWO_TURNS)
+    event = _event(trace)
+    assert ("", entry, Outcome.UNKNOWN_TOOL) == (event.tool, event.raw_arguments, event.outcome)
+    assert "One moment." == _spoken(trace)[1]
+    assert EndReason.CALLER_DONE is trace.end
+    back, answer = calls.bodies[2]["messages"][-2:]
+    function = {"name": "nameless", "arguments": json.dumps(entry)}
+    assert [{"id": "c7", "type": "function", "function": function}] == back["tool_calls"]
+    assert ("tool", "c7") == (answer["role"], answer["tool_call_id"])
+
+
+def test_content_in_parts_is_spoken_whole(calls: _Calls) -> None:
+    """And goes back as one text."""
+    parts = [{"type": "text", "text": "Corner "}, {"type": "text", "text": "Library."}]
+    assert "Corner Library." == _spoken(calls(say(parts), "Goodbye."))[0]
+    assert ("assistant", "Corner Library.") == contents(calls.bodies[1])[1]
+
+
+def test_a_conversation_that_no_longer_fits_its_model_is_the_agents_fault(calls: _Calls) -> None:
+    """The call ends by name where it stands and is graded; it is not asked again, and never dropped for the infrastructure."""
+    trace = calls("Corner Library.", too_long(), "Bye.")
+    assert EndReason.PROTOCOL_ERROR is trace.end
+    assert trace.end_detail.startswith("context_overflow: litellm:openai/candidate")
+    assert "maximum context length is 8192" in trace.end_detail
+    assert (["Corner Library."], 1, 2) == (_spoken(trace), len(trace.caller_turns), len(calls.bodies))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -90,6 +91,71 @@ def test_tool_calls_come_with_their_arguments_as_text(tmp_path: Path, answer: An
     assert ("", "tool_calls") == (reply.text, reply.finish_reason)
 
 
+@pytest.mark.parametrize("model", ["openai/m", "mistral/m"])
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ([{"type": "text", "text": "Hello "}, {"type": "text", "text": "there."}], "Hello there."),
+        ([{"type": "image_url", "image_url": {"url": "data:"}}, {"type": "text", "text": "Hello."}], "Hello."),
+        (["Hello ", "there."], "Hello there."),
+        ({"type": "text", "text": "Hello."}, "Hello."),
+        ([{"type": "text"}], ""),
+        (5, ""),
+    ],
+    ids=["parts", "picture", "texts", "one part", "nothing", "number"],
+)
+def test_content_in_parts_is_joined(tmp_path: Path, model: str, content: object, text: str) -> None:
+    """litellm raises for most of it, and keeps the last part alone for Mistral; what is no text is no words, and no failure."""
+    with chat_server({"m": [say(content)]}) as server:
+        talker = client(f"litellm:{model}?api_base={server.base}&seed=off", tmp_path, clock=_Clock())
+        reply = talker.complete(_ASKED, seed=1)
+    assert (text, (), "stop", (), 100, 10) == (
+        reply.text,
+        reply.tool_calls,
+        reply.finish_reason,
+        reply.attempts,
+        reply.usage.prompt_tokens,
+        reply.usage.completion_tokens,
+    )
+    assert ("assistant", text) == (reply.message["role"], reply.message["content"])
+
+
+@pytest.mark.parametrize("model", ["openai/m", "mistral/m"])
+@pytest.mark.parametrize(
+    ("entry", "id_", "arguments"),
+    [
+        ({"id": "c", "type": "function"}, "c", None),
+        ({"id": "c", "function": None}, "c", None),
+        ({"id": "c", "name": "book", "arguments": {"id": 7}}, "c", None),
+        ({"id": "c", "function": {"name": 7, "arguments": "{}"}}, "c", None),
+        ({"id": "c", "function": {"arguments": "{}"}}, "c", "{}"),
+        ("book", "call_0", "book"),
+        (None, "call_0", "null"),
+    ],
+    ids=["no function", "null function", "flat", "no name", "nameless", "text", "null"],
+)
+def test_a_call_of_no_shape_is_a_call_without_a_name(
+    tmp_path: Path, model: str, entry: object, id_: str, arguments: str | None
+) -> None:
+    """The server has answered: that the answer is broken is the model's fault, so it is neither tried again nor mended."""
+    with chat_server({"m": [say("Hm.", tool_calls=[entry], finish="tool_calls")]}) as server:
+        talker = client(f"litellm:{model}?api_base={server.base}&seed=off", tmp_path, clock=_Clock())
+        reply = talker.complete(_ASKED, tools=[_BOOK], seed=1)
+    (call,) = reply.tool_calls
+    assert ("Hm.", "tool_calls", id_, "") == (reply.text, reply.finish_reason, call.id, call.name)
+    if arguments is None:
+        assert entry == json.loads(call.arguments)
+    else:
+        assert arguments == call.arguments
+
+
+def test_calls_that_are_no_list_are_one_call(tmp_path: Path) -> None:
+    """Whatever stands in their place."""
+    with chat_server({"m": [say(None, tool_calls={"name": "book"})]}) as server:
+        (call,) = _served(server, tmp_path).complete(_ASKED, tools=[_BOOK], seed=1).tool_calls
+    assert CallRequest(id="call_0", name="", arguments='{"name": "book"}') == call
+
+
 def test_eleven_calls_and_speech_come_together(tmp_path: Path) -> None:
     """Nothing here counts calls; the loop does."""
     calls = [("book", {"id": number}) for number in range(11)]
@@ -143,7 +209,6 @@ def test_half_of_a_surrogate_pair_becomes_its_escape(tmp_path: Path) -> None:
         ([no_choices()], ("no reply in the answer; waited 1 s",), [1.0]),
         ([Answer(b'{"id": "cut')], ("a broken answer; waited 1 s",), [1.0]),
         ([Answer(b"[]")], ("a broken answer; waited 1 s",), [1.0]),
-        ([say([{"type": "text"}])], ("a broken answer; waited 1 s",), [1.0]),
     ],
 )  # fmt: skip
 def test_what_may_pass_is_waited_for(tmp_path: Path, trouble: Sequence[Item], told: tuple[str, ...], waited: list[float]) -> None:
@@ -385,6 +450,12 @@ def test_a_check_opens_the_conversation_as_it_is_told(tmp_path: Path) -> None:
         with pytest.raises(OperatorError, match="400: no user message: check the settings"):
             _served(server, tmp_path).check(_ASKED[:1])
         assert [_ASKED[:1]] == [body["messages"] for body in server.bodies()]
+
+
+def test_a_check_that_is_too_long_already_is_a_setting(tmp_path: Path) -> None:
+    """Such as a `max_tokens` beyond what the model can read: no call was lost to it."""
+    with chat_server({"m": [too_long()]}) as server, pytest.raises(OperatorError, match=r"longer than the model .*check"):
+        _served(server, tmp_path).check()
 
 
 def test_threads_share_a_client(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.chat.endpoint import Again, NotTaken, Outcome, Refused, Stop, ask, unlisted
+from models.chat.endpoint import Again, NotTaken, Outcome, Refused, Stop, TooLong, ask, unlisted
 from models.chat.reply import Answered
 from tests.support.chat_server import Answer, broken, chat_server, drip, error, rate_limited, refused_key, say, web_page
 
@@ -96,6 +96,48 @@ def test_the_setting_named_first_is_the_one_refused(said: str, name: str) -> Non
     }
     outcome = _one(error(400, said), **more)
     assert NotTaken(name, said) == outcome
+
+
+@pytest.mark.parametrize("model", ["openai/m", "openrouter/m"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+        "'max_tokens' is too large: 500. This model's maximum context length is 4096 tokens and your request has 4000",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+        "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+        "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+        "the request exceeds the available context size, try increasing it",
+        "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length",
+        "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+        "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 20 `max_new_tokens`",
+        "Input is too long for requested model.",
+        "Input tokens exceed the configured limit of 272000 tokens.",
+        "Please reduce the length of the messages. Current length is 9000 while limit is 8192",
+        "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+        "Your request exceeded model token limit: 131072",
+    ],
+)
+def test_a_conversation_that_is_too_long_is_told_in_every_vendor_s_words(model: str, said: str) -> None:
+    """litellm knows some of them, for some providers; a setting that is named beside them is not the reason."""
+    assert TooLong(said) == _one(error(400, said), model, max_tokens=500)
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (
+            error(413, "Request too large for model on tokens per minute (TPM): Limit 6000, Requested 8000"),
+            Refused("413: Request too large for model on tokens per minute (TPM): Limit 6000, Requested 8000"),
+        ),
+        (error(429, "Too many tokens, wait"), Again("429: too many requests", None, busy=True)),
+        (error(400, "max_tokens must be at least 1"), NotTaken("max_tokens", "max_tokens must be at least 1")),
+    ],
+    ids=["tokens a minute", "busy", "setting"],
+)
+def test_other_limits_are_not_taken_for_it(answer: Answer, outcome: Outcome) -> None:
+    """They pass with time, or with another setting."""
+    assert outcome == _one(answer, max_tokens=500)
 
 
 def test_a_conversation_that_litellm_refuses_is_refused_once() -> None:
