@@ -73,6 +73,14 @@ def rebuild(store: RunStore, bundle: Bundle, judge: PartyRecord) -> Outcome:
     )
 
 
+def reported_judge(store: RunStore) -> PartyRecord:
+    """Whose grades tell of a run where nobody names a judge: its own judge, or the one with most grades where that gave none.
+
+    Grades by another version of the grading program are not looked at: they cannot be told by this one.
+    """
+    return next((judge for key, judge in store.judges().items() if key == judge_key(judge)), store.run().judge)
+
+
 def _graded(store: RunStore, run: RunFile, key: str) -> Iterator[GradedCase]:
     """Every finished case with its trace and this judge's grade, one at a time."""
     for case in run.cases:

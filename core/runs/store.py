@@ -19,7 +19,7 @@ from core.files import make_folder, new_folder, read_bytes, reason, write_atomic
 from core.line import Line
 from core.metered import summed
 from core.schemas.base import content_hash, pretty_json, sha256
-from core.schemas.call_trace import Trace, TraceHeader
+from core.schemas.call_trace import PartyRecord, Trace, TraceHeader
 from core.schemas.grade import Grade
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
@@ -240,6 +240,17 @@ class RunStore:
         """A saved grade, or None."""
         path = self.grade_path(judge_key, case)
         return read_model(path, Grade, "grade") if path.is_file() else None
+
+    def judges(self) -> dict[str, PartyRecord]:
+        """Key and record of every judge whose grades are here, the run's own first, then those with most grades."""
+        run = self.run()
+        found: list[tuple[bool, int, str, PartyRecord]] = []
+        for key in sorted(path.name for path in (self.root / "grades").glob("*")):
+            graded = [case.name for case in run.cases if self.is_graded(key, case.name)]
+            grade = self.grade(key, graded[0]) if graded else None
+            if grade is not None:
+                found.append((grade.judge != run.judge, -len(graded), key, grade.judge))
+        return {key: judge for _other, _count, key, judge in sorted(found, key=lambda each: each[:3])}
 
     def save_summary(self, summary: Summary) -> Path:
         """Write `summary.json`."""

@@ -185,8 +185,8 @@ class _Judges(argparse.Action):
         setattr(namespace, self.dest, JUDGES_JOIN.join(given))
 
 
-def _judge(made: argparse.ArgumentParser, help_: str) -> None:
-    made.add_argument("--judge", action=_Judges, default=DEFAULT_JUDGE, metavar="PARTY", help=help_)
+def _judge(made: argparse.ArgumentParser, help_: str, default: str | None = DEFAULT_JUDGE) -> None:
+    made.add_argument("--judge", action=_Judges, default=default, metavar="PARTY", help=help_)
 
 
 def _playing(made: argparse.ArgumentParser) -> None:
@@ -218,7 +218,8 @@ def _results(commands: Subparsers) -> None:
 
     made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
-    _judge(made, "whose grades; given again, one more judge that votes")
+    help_ = "whose grades; without it, those of the run's own judge, else of whoever graded it; given again, one more that votes"
+    _judge(made, help_, None)
     made.add_argument("--html", type=Path, metavar="FILE", help="write the page here too (needs embedded sound)")
     made.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as Markdown here")
     help_ = "write the summary here; without FILE, print it"

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from core.errors import EXIT_GATE, EXIT_OK, ProviderError
 from gateway.reporting import Outcome
 
+_AGAIN = "run the same command to do what is missing"
+
 
 def ended(outcomes: Sequence[Outcome], budget_usd: float | None) -> int:
     """The exit code of a command that played runs: 1 where the budget stopped it.
@@ -29,16 +31,16 @@ def ended(outcomes: Sequence[Outcome], budget_usd: float | None) -> int:
     return EXIT_GATE
 
 
-def judged(outcome: Outcome) -> int:
-    """The exit code of a command that judged; raises ProviderError where the judge failed."""
-    _complain([], outcome.unjudged)
+def judged(outcome: Outcome, remedy: str = _AGAIN) -> int:
+    """The exit code of a command that judged; raises ProviderError where calls are not judged, with the `remedy`."""
+    _complain([], outcome.unjudged, remedy)
     return EXIT_OK
 
 
-def _complain(lost: Sequence[str], unjudged: Sequence[str]) -> None:
+def _complain(lost: Sequence[str], unjudged: Sequence[str], remedy: str = _AGAIN) -> None:
     told = [f"could not {what} {cases[0]}{_more(cases)}" for what, cases in (("play", lost), ("judge", unjudged)) if cases]
     if told:
-        raise ProviderError(f"{'; '.join(told)}; run the same command to do what is missing")
+        raise ProviderError(f"{'; '.join(told)}; {remedy}")
 
 
 def _more(cases: Sequence[str]) -> str:

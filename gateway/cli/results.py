@@ -8,9 +8,10 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
-from core.errors import EXIT_OK, InputError, UsageError
+from core.errors import EXIT_OK, InputError, RingbackError, UsageError
 from core.files import write_atomic
 from core.grading.grade import judge_key
+from core.metered import Metered
 from core.report import phrases
 from core.report.markdown import render_markdown
 from core.report.roundtrip import round_trip_lines, round_trip_markdown
@@ -21,11 +22,12 @@ from core.runs.pairs import scenario_wer
 from core.runs.store import RunStore
 from core.runs.swap import swapped
 from core.schemas.base import pretty_json
+from core.schemas.call_trace import PartyRecord
 from gateway.cli.agreeing import read_against, tell_agreement
 from gateway.cli.common import print_json, print_table, split_run, terminal_width
 from gateway.cli.endings import judged
 from gateway.parties import make_judge
-from gateway.reporting import rebuild
+from gateway.reporting import rebuild, reported_judge
 from gateway.running import grade_run
 
 
@@ -45,8 +47,11 @@ def report(args: argparse.Namespace) -> int:
     """Rebuild a report."""
     store = RunStore.open(args.folder)
     bundle = store.bundle()
-    grade_run(store, bundle, args.judge)
-    outcome = rebuild(store, bundle, make_judge(args.judge).record())
+    judge = make_judge(args.judge).record() if args.judge else reported_judge(store)
+    party = args.judge or _party_of(judge)
+    if party is not None:
+        grade_run(store, bundle, party)
+    outcome = rebuild(store, bundle, judge)
     if args.html is not None:
         if outcome.audio == "linked":
             raise UsageError(f"the recordings are too large to embed, so the page must stay in the run: open {outcome.report}")
@@ -65,8 +70,20 @@ def report(args: argparse.Namespace) -> int:
         print_table(outcome.summary)
         if outcome.back is not None:
             print("\nThe agent's own speech, heard again\n" + "\n".join(round_trip_lines(outcome.back, terminal_width())))
+        others = [other.party for key, other in store.judges().items() if key != judge_key(judge)]
+        if others:
+            print(f"\ngrades of {judge.party}; there are others, told with --judge: {', '.join(others)}")
         print(f"\nreport  {outcome.report} (audio {outcome.audio})")
-    return judged(outcome)
+    return judged(outcome) if party else judged(outcome, f"name {judge.party} with --judge, as the run was given it")
+
+
+def _party_of(judge: PartyRecord) -> str | None:
+    """The name of a judge that may be asked though nobody named it: a program of ours, which costs nothing and cannot fail."""
+    try:
+        made = make_judge(judge.party)
+        return judge.party if made.record() == judge and not isinstance(made, Metered) else None
+    except RingbackError:
+        return None
 
 
 def _side(text: str) -> Side:

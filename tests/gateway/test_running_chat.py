@@ -234,6 +234,41 @@ def test_a_failing_provider_drops_its_case_and_no_other(ringback: Shell) -> None
     assert 4 == _summary().conditions[Condition.TEXT].n
 
 
+# -- whose grades -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_report_tells_the_grades_of_the_run_s_own_judge(ringback: Shell) -> None:
+    """Without `--judge` nobody is asked and nothing is graded anew; another judge's grades are told where they are named."""
+    with chat_server(SCRIPT) as server:
+        assert EXIT_OK == ringback(*run_of(server, "judge", repeats=1))
+        before = len(server.requests)
+        assert EXIT_OK == ringback("report", "run")
+        assert before == len(server.requests)
+        judge_ = _summary().signature.judge
+        assert judge_.startswith("litellm:openai/judge")
+        assert "there are others" not in ringback.words
+        assert EXIT_OK == ringback("report", "run", "--judge", "offline:rules")
+        assert "offline:rules" == _summary().signature.judge
+        assert f"grades of offline:rules; there are others, told with --judge: {judge_}" in ringback.words
+    assert EXIT_OK == ringback("report", "run")
+    assert judge_ == _summary().signature.judge
+
+
+def test_a_report_tells_whoever_graded_a_run_that_its_own_judge_did_not(ringback: Shell) -> None:
+    """Its own judge failed at every call: where others graded it, they are told, and else which calls are not graded."""
+    with chat_server({**SCRIPT, "judge": refuse(judge, then=lambda _body: broken())}) as server:
+        assert EXIT_INFRASTRUCTURE == ringback(*run_of(server, "judge", options=f"{CENT}&attempts=1", repeats=2))
+        asked = len(server.requests)
+        assert EXIT_INFRASTRUCTURE == ringback("report", "run")
+        assert asked == len(server.requests)
+        assert "not_judged" not in ringback.err
+        assert "; name litellm:openai/judge" in ringback.err
+        assert "with --judge, as the run was given it" in ringback.err
+        assert EXIT_OK == ringback("grade", "run")
+    assert EXIT_OK == ringback("report", "run")
+    assert ("offline:rules", 2) == (_summary().signature.judge, _summary().conditions[Condition.TEXT].n)
+
+
 # -- the same run ---------------------------------------------------------------------------------------------------------
 
 
