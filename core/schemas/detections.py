@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from core.schemas.base import Model, Sha256
 from core.schemas.snapshots import Label
@@ -65,6 +65,12 @@ class Response(Model):
     """How long the answer took."""
     usage: Usage | None = None
     """Tokens and cost, where the detector tells."""
+
+    @model_validator(mode="after")
+    def _one_outcome(self) -> Response:
+        if (self.parsed is None) == (self.error is None):
+            raise ValueError(f"an answer has either a label or an error, not {self.parsed!r} and {self.error!r}")
+        return self
 
 
 class EvaluationRun(Model):
@@ -157,3 +163,254 @@ class Collapse(StrEnum):
     """One class is much preferred."""
     BALANCED = "balanced"
     """Neither."""
+
+
+class CollapseRules(Model):
+    """Where collapse begins. Rules never change once published; better ones get the next version."""
+
+    version: str
+    """Name and version."""
+    high_recall: float = Field(ge=0, le=1)
+    """Recall of the class that is always named, at least this."""
+    low_recall: float = Field(ge=0, le=1)
+    """Recall of the other one, at most this."""
+    ratio_gap: float = Field(ge=0, le=1)
+    """Biased beyond this distance of the predicted-fraud ratio from the share of fraud."""
+    weak_recall: float = Field(ge=0, le=1)
+    """Biased where the smaller recall is below this."""
+    error_rate: float = Field(ge=0, le=1)
+    """Parse collapse from this error rate on."""
+
+
+class CollapseFinding(Model):
+    """What the rules say about one set of answers."""
+
+    rules: str
+    """Version of the rules."""
+    tag: Collapse
+    """Whether labels follow the calls; errors are misses."""
+    parse_collapse: bool
+    """Whether so many answers are no label that the tag says little; never folded into a class."""
+
+    @property
+    def severe(self) -> bool:
+        """Whether nearly everything is given one label."""
+        return self.tag in (Collapse.ALL_FRAUD, Collapse.ALL_NONFRAUD)
+
+
+class Scores(Model):
+    """The figures that stand beside each other in every table, 0 to 1; defined as in `ClassMetrics`."""
+
+    accuracy: float
+    """Right labels / calls."""
+    fraud_f1: float
+    """F1 of fraud, which says little alone: calling everything fraud reaches 0.8 where two calls in three are."""
+    macro_f1: float
+    """Mean of the F1 of both classes."""
+    balanced_accuracy: float
+    """Mean of both recalls; 0.5 for whoever does not listen."""
+    fraud_recall: float
+    """Share of fraud called fraud."""
+    nonfraud_recall: float
+    """Share of lawful calls called lawful."""
+    predicted_fraud_ratio: float
+    """Share of calls called fraud."""
+    error_rate: float
+    """Share of answers that are no label."""
+
+
+class Baseline(StrEnum):
+    """A detector that does not listen."""
+
+    ALL_FRAUD = "all_fraud"
+    """Calls everything fraud."""
+    ALL_NONFRAUD = "all_nonfraud"
+    """Calls everything lawful."""
+    COIN = "coin"
+    """Tosses a fair coin; figures of the expected counts."""
+
+
+class PriorBaseline(Model):
+    """What a detector that does not listen scores on the same calls."""
+
+    name: Baseline
+    """Which one."""
+    scores: Scores
+    """Its figures."""
+
+
+class PriorDraw(Model):
+    """One subset of a snapshot with a given ratio of classes."""
+
+    seed: int
+    """Seed of the draw."""
+    sample_ids: tuple[str, ...] = Field(min_length=2)
+    """Calls drawn, without replacement, sorted."""
+    scores: Scores
+    """Figures of the stored answers about them."""
+
+
+class PriorResult(Model):
+    """The stored answers scored again at one ratio of classes."""
+
+    fraud: int = Field(ge=1)
+    """Fraud calls in the ratio."""
+    nonfraud: int = Field(ge=1)
+    """Lawful calls in the ratio."""
+    n: int = Field(ge=2)
+    """Calls of every draw."""
+    draws: tuple[PriorDraw, ...]
+    """One per seed."""
+    mean: Scores
+    """Mean over the seeds."""
+    intervals: dict[str, Interval]
+    """Figure to its interval over the seeds."""
+    baselines: tuple[PriorBaseline, ...]
+    """What the ratio alone is worth."""
+
+
+class EvaluationSummary(Model):
+    """How good the answers of one evaluation are; derived from its responses, and rebuilt from them at any time."""
+
+    format: Literal[1] = 1
+    """Version of this format."""
+    run: EvaluationRun
+    """What was evaluated, and how."""
+    detector_key: str
+    """Hash of the configuration without the snapshot: the same in every month."""
+    parser: str
+    """Name and version of the label parser."""
+    error_policy: str
+    """Name and version of how answers that are no label count."""
+    trees: int = Field(ge=1)
+    """Trees of the calls; intervals over fewer than twenty are too narrow."""
+    metrics: ClassMetrics
+    """Figures of all calls."""
+    parsed_only: ClassMetrics | None
+    """Figures of the calls whose answer is a label; null where none is."""
+    errors: dict[Label, dict[DetectionError, int]]
+    """Answers that are no label, by class and kind."""
+    collapse: CollapseFinding
+    """Whether all calls together show collapse."""
+    collapse_parsed_only: CollapseFinding | None
+    """The same for the calls whose answer is a label; null where these lack a class."""
+    rules: CollapseRules
+    """The rules behind both."""
+    intervals: dict[str, Interval]
+    """Figure to its interval over trees; empty for a single tree."""
+    baselines: tuple[PriorBaseline, ...]
+    """What the ratio of classes alone is worth."""
+    priors: tuple[PriorResult, ...]
+    """The same answers at other ratios of classes; empty for a set too small for all of them."""
+
+
+class SortBy(StrEnum):
+    """What a leaderboard may be ordered by. Fraud F1 is not among them: a detector that does not listen wins on it."""
+
+    BALANCED_ACCURACY = "balanced_accuracy"
+    """Mean of both recalls; the default."""
+    MACRO_F1 = "macro_f1"
+    """Mean of the F1 of both classes."""
+    WEAKER_RECALL = "weaker_recall"
+    """The smaller of both recalls."""
+
+
+class LeaderboardRow(Model):
+    """One configuration, or one detector over its prompt languages."""
+
+    config_keys: tuple[str, ...] = Field(min_length=1)
+    """Evaluations behind the row."""
+    detector_keys: tuple[str, ...] = Field(min_length=1)
+    """Their configurations without the snapshot."""
+    detector: str
+    """The party."""
+    mode: InputMode
+    """What it was given."""
+    prompt_languages: tuple[Literal["zh", "en"], ...]
+    """Languages of the prompts; empty for detectors without one."""
+    n: int = Field(ge=1)
+    """Answers behind the row."""
+    scores: Scores
+    """Figures, weighted by answers where there are several evaluations."""
+    coverage: float
+    """Answers that are a label / n."""
+    fraud_errors: int
+    """Fraud without a label."""
+    nonfraud_errors: int
+    """Lawful without a label."""
+    intervals: dict[str, Interval]
+    """Figure to its interval; empty for a mean over prompt languages."""
+    collapse: tuple[CollapseFinding, ...] = Field(min_length=1)
+    """One finding per evaluation, in the order of the keys, since a mean hides collapse."""
+    baselines: tuple[PriorBaseline, ...]
+    """What the ratio of classes alone is worth on the same calls."""
+
+
+class Repeated(Model):
+    """An evaluation of a configuration that was evaluated before; listed, not counted."""
+
+    config_key: str
+    """Its key."""
+    started_at: str
+    """When it began."""
+    counted: str
+    """When the one that counts began, the earliest."""
+
+
+class Leaderboard(Model):
+    """All evaluations of one snapshot."""
+
+    snapshot_id: str
+    """The snapshot."""
+    root_sha256: Sha256
+    """Its root hash."""
+    sort_by: SortBy
+    """Order within the rows that follow the calls; rows with severe collapse come last."""
+    listed: int = Field(ge=1)
+    """Evaluations given."""
+    counted: int = Field(ge=1)
+    """Configurations among them."""
+    repeated: tuple[Repeated, ...]
+    """The others."""
+    configurations: tuple[LeaderboardRow, ...]
+    """A row per configuration."""
+    averages: tuple[LeaderboardRow, ...]
+    """A row per detector and mode, over prompt languages."""
+
+
+class Move(Model):
+    """One configuration in two snapshots."""
+
+    detector_key: str
+    """Configuration without the snapshot."""
+    detector: str
+    """The party."""
+    mode: InputMode
+    """What it was given."""
+    prompt_language: Literal["zh", "en"] | None
+    """Language of the prompt."""
+    before: CollapseFinding
+    """In the first snapshot."""
+    after: CollapseFinding
+    """In the second."""
+    balanced_accuracy_change: float
+    """Second minus first."""
+
+
+class Transitions(Model):
+    """How collapse changed from one snapshot to the next, over the configurations that both have."""
+
+    before: str
+    """First snapshot."""
+    after: str
+    """Second snapshot."""
+    rules: str
+    """Version of the collapse rules, the same for both."""
+    table: dict[Collapse, dict[Collapse, int]]
+    """Tag before to tag after to the number of configurations; every cell is there."""
+    moves: tuple[Move, ...]
+    """Every common configuration."""
+    only_before: tuple[str, ...]
+    """Detector keys that the second snapshot lacks."""
+    only_after: tuple[str, ...]
+    """Detector keys that the first one lacks."""
