@@ -2,7 +2,8 @@
 
 python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
-python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls: an hour
+python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls: an hour;
+                                     then rules of the benchmark broken on purpose: exit 1 where no test finds one
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import fuzz, intervals, scale, speed, summary
+from tests.bench import broken_rules, fuzz, intervals, scale, speed, summary
 from tests.bench.figures import Figure, cpu_seconds
 from tests.support.chat_server import chat_server
 from tests.support.command import Command
@@ -44,6 +45,9 @@ def main() -> int:
             print("\nHow well English is heard, by voice and channel:", flush=True)
             locate("whisper-base", command.cache)
             print(replace(command, patience_s=3600).passes(*SURVEY), flush=True)
+    if args.long:
+        print("\nRules broken on purpose, and the tests that find it:", flush=True)
+        return broken_rules.main()
     return 0
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from tests.bench import fuzz
+from tests.bench import broken_rules, fuzz
 from tests.repository.tree import ROOT
 
 
@@ -31,3 +32,26 @@ def test_random_calls_never_raise_and_replay() -> None:
     ends = fuzz.run(60, chosen=1)
     assert 60 == sum(ends.values())
     assert 3 <= len(ends)
+
+
+def test_every_rule_can_be_broken_and_its_test_stands_on_the_page_of_rules() -> None:
+    """Each change of text applies exactly once to the code as it is, and docs/seed-coverage.md names the test that finds it."""
+    page = (ROOT / "docs" / "seed-coverage.md").read_text(encoding="utf-8")
+    assert [] == [broken.rule for broken in broken_rules.BREAKS if not broken_rules.applies(broken)]
+    assert [] == [broken.test for broken in broken_rules.BREAKS if f"`{broken.test}`" not in page]
+
+
+@pytest.mark.slow
+def test_only_a_rule_whose_test_fails_counts_as_found() -> None:
+    """Not a change without effect, nor one that cannot be read, crashes or is not there."""
+    limit = broken_rules.BREAKS[1]
+    told = {
+        "CHAIN_LIMIT = 9": "found",
+        "CHAIN_LIMIT = 5 + 5": "NOT FOUND",
+        "CHAIN_LIMIT = ": "DID NOT RUN (pytest exit 4)",
+        'CHAIN_LIMIT = "10"': "CRASHED",
+    }
+    breaks = [*(replace(limit, new=new) for new in told), replace(limit, old="CHAIN_LIMIT = 12")]
+    outcomes = list(broken_rules.outcomes(breaks))
+    assert [*told.values(), "DOES NOT APPLY"] == [outcome.told for outcome in outcomes]
+    assert [True, False, False, False, False] == [outcome.found for outcome in outcomes]

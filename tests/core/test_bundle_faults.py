@@ -127,6 +127,14 @@ def test_bundle_check_prints_all_twelve_in_one_go(tmp_path: Path, capsys: pytest
     assert "Traceback" not in printed
 
 
+def test_a_faulty_bundle_is_not_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Validation comes before any scoring: `run` says the same as the check, exits 2 and makes no folder."""
+    root = _plant(tmp_path, TWELVE["wrong prompt hash"])
+    assert EXIT_INPUT == main(["run", str(root), "--out", str(tmp_path / "run")])
+    assert TWELVE["wrong prompt hash"].reason in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_sound_bundle_passes_the_check(capsys: pytest.CaptureFixture[str]) -> None:
     """The bundle the faults are planted in has none itself."""
     from tests.support.scenes import MINIMAL
