@@ -151,6 +151,20 @@ def test_the_authors_solution_solves_every_call(scenario: str, condition: Condit
 
 
 @pytest.mark.parametrize("scenario", scenarios())
+def test_what_an_author_damages_or_splits_is_in_the_lines_words(scenario: str) -> None:
+    """Each authored event of words applies to the caller's own lines, so nobody is graded on a damage that never came."""
+    events = [event for turn in played(scenario, Condition.AUTHORED).caller_turns for event in turn.events]
+    assert [] == [event.id for event in events if event.kind in ("drop", "double", "substitute", "split") and not event.applied]
+
+
+def test_nobody_can_be_rung_up_by_a_number_of_the_bundle() -> None:
+    """No ten figures begin as an Indian mobile number does, no eleven as a Chinese one; 154 is given to nobody there."""
+    files = sorted(path for kind in ("*.yaml", "*.md") for path in shipped_bundle("lines").rglob(kind))
+    mobile = re.compile(r"(?<![\dA-Fa-f])(?:[6-9]\d{4}[ -]?\d{5}|0?1(?!54)[3-9]\d[ -]?\d{4}[ -]?\d{4})(?![\dA-Fa-f])")
+    assert [] == [f"{path.name}: {found[0]}" for path in files for found in mobile.finditer(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("scenario", scenarios())
 def test_an_agent_that_only_listens_solves_none(scenario: str) -> None:
     """Friendly words without a tool stay far below the cutoff."""
     grade = graded(played(scenario, candidate=ListCandidate([turn("...")])))
