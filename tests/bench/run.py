@@ -2,8 +2,8 @@
 
 python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
-python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls: an hour;
-                                     then rules of the benchmark broken on purpose: exit 1 where no test finds one
+python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls, then
+                                     rules broken on purpose (exit 1 where no test finds one): an hour
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from gateway.cli.arguments import build_parser
+from models.chat.judge import judge_settings
 from tests.repository.tree import ROOT
 
 PROBE = """
@@ -67,3 +68,10 @@ def test_help_shows_every_default(words: tuple[str, ...]) -> None:
         assert action.help
         if action.option_strings and action.default not in (None, False, argparse.SUPPRESS, [], ""):
             assert f"(default: {action.default})" in text
+
+
+def test_a_call_is_played_once_and_judged_once_unless_more_is_asked_for() -> None:
+    """One rollout of each case and one judgement by each judge, as the benchmark's description has it; both can be raised."""
+    played = [build_parser().parse_args(["run", "frontdesk", *more]).repeats for more in ([], ["--repeats", "3"])]
+    assert [1, 3] == played
+    assert [1, 5] == [judge_settings(options, "litellm:a/b").votes for options in ({}, {"votes": "5"})]
