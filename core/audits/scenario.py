@@ -213,7 +213,8 @@ def _audit_criteria(scenario: Scenario, agent: Agent, references: References, te
                 yield f"{where}.prompt_sha256", f"the rendered prompt's hash is {prompt_hash}"
         if criterion.check is None:
             continue
-        for name, rule in (("met", criterion.check.met), ("partial", criterion.check.partial)):
+        check = criterion.check
+        for name, rule in (("applies", check.applies), ("met", check.met), ("partial", check.partial)):
             if rule is not None:
                 for where, single in rules_in(rule, f"{path}.check.{name}"):
                     yield from _audit_rule(single, where, scenario, agent, references)

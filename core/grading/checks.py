@@ -51,15 +51,19 @@ class CheckVerdict(NamedTuple):
 
 
 class LabelVerdict(NamedTuple):
-    """The label a check gives, why, and the messages that show it."""
+    """The label a check gives, None where it does not apply, why, and the messages that show it."""
 
-    label: Label
+    label: Label | None
     reason: str
     evidence: tuple[int, ...]
 
 
 def label_by_check(check: Check, view: View) -> LabelVerdict:
-    """Met where `met` holds, else partial where `partial` holds, else not met. References must be resolved."""
+    """None where `applies` does not hold, else met, partial or not met as the first rule that holds says. References resolved."""
+    if check.applies is not None:
+        occasion = evaluate_check(check.applies, view)
+        if not occasion.ok:
+            return LabelVerdict(None, f"no occasion: {occasion.reason}", occasion.evidence)
     met = evaluate_check(check.met, view)
     if met.ok:
         return LabelVerdict(Label.MET, met.reason, met.evidence)

@@ -28,8 +28,8 @@ NO_REFERENCES = References({}, {})
 
 def resolve_check(check: Check, references: References) -> Check:
     """The check with every reference replaced by its value; raises UnresolvedReference."""
-    partial = None if check.partial is None else _rule(check.partial, references)
-    return Check(met=_rule(check.met, references), partial=partial)
+    applies, partial = (None if rule is None else _rule(rule, references) for rule in (check.applies, check.partial))
+    return Check(applies=applies, met=_rule(check.met, references), partial=partial)
 
 
 def resolve_matcher(matcher: Matcher, references: References) -> Matcher:

@@ -177,6 +177,8 @@ CheckRule = Annotated[
 class Check(Model):
     """The label a program gives: met if `met` holds, else partial if `partial` holds, else not met."""
 
+    applies: CheckRule | None = None
+    """When the criterion has an occasion at all, such as a question that the caller may never come to ask; null for always."""
     met: CheckRule
     """When the criterion is met."""
     partial: CheckRule | None = None

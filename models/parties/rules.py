@@ -42,4 +42,5 @@ class RulesJudge:
             check = self._checks.get(criterion.id)
             if check is not None:
                 label, reason, evidence = label_by_check(check, view)
-                yield Judgement(id=criterion.id, label=label, reason=reason, evidence=evidence)
+                absent = label is None
+                yield Judgement(id=criterion.id, label=label, not_applicable=absent, reason=reason, evidence=evidence)

@@ -36,6 +36,14 @@ def _check(rule: dict[str, Any], trace: Trace | None = None) -> CheckVerdict:
     return evaluate_check(check.met, build_task_view(trace or _trace(), FACTS, PROMPT))
 
 
+@pytest.mark.parametrize(("asked", "expected"), [("No thanks", Label.NOT_MET), ("May I take a tablet", None)])
+def test_a_check_without_its_occasion_is_not_applicable(asked: str, expected: Label | None) -> None:
+    """Where `applies` does not hold, the criterion has no label, whatever else was said; where it holds, the other rules decide."""
+    rules = {"applies": _said({"contains": asked}, "caller"), "met": _said({"contains": "the nurse"})}
+    check = resolve_check(Check.model_validate(rules), References.of(FACTS))
+    assert expected is label_by_check(check, build_task_view(_trace(), FACTS, PROMPT)).label
+
+
 def _said(matcher: dict[str, Any], role: str = "agent", **fields: Any) -> dict[str, Any]:
     return {"said": {"role": role, "matcher": matcher, **fields}}
 
