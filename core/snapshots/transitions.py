@@ -21,11 +21,12 @@ def transitions(before: Iterable[EvaluationSummary], after: Iterable[EvaluationS
     Raises:
         ValueError: a side is empty or of several snapshots, both are the same snapshot, or the rules differ.
     """
-    first, second = _by_detector(before), _by_detector(after)
-    names = [_the_only((one.run.snapshot_id, one.run.root_sha256) for one in side.values()) for side in (first, second)]
+    sides = tuple(before), tuple(after)
+    names = [_the_only((one.run.snapshot_id, one.run.root_sha256) for one in side) for side in sides]
     if names[0] == names[1]:
-        raise ValueError(f"both sides are snapshot {names[0][0]}: there is nothing to pass over")
-    rules = _the_only(one.collapse.rules for side in (first, second) for one in side.values())
+        raise ValueError(f"both sides are snapshot {names[0][0]}: a change needs two")
+    rules = _the_only(one.collapse.rules for side in sides for one in side)
+    first, second = (_by_detector(side) for side in sides)
     moves = tuple(_move(first[key], second[key]) for key in sorted(first.keys() & second))
     cells = Counter((move.before.tag, move.after.tag) for move in moves)
     return Transitions(
@@ -48,9 +49,8 @@ def _the_only(values: Iterable[Value]) -> Value:
     """The value that all share."""
     found = set(values)
     if len(found) != 1:
-        raise ValueError(
-            f"each side of a transition is of one snapshot and both of one version of rules, not of {found or 'none'}"
-        )
+        listed = ", ".join(sorted(map(str, found))) or "none"
+        raise ValueError(f"each side of a transition is of one snapshot and both of one version of rules, not of {listed}")
     return found.pop()
 
 

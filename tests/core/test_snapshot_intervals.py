@@ -88,7 +88,7 @@ def test_perfect_answers_have_an_interval_of_no_width() -> None:
 
 
 def test_no_sample_lacks_a_class() -> None:
-    """Nine trees of fraud and two of lawful calls, answered perfectly: without strata one sample in nine, (9 / 11) ** 11, would have
+    """Nine trees of fraud and two of lawful calls, all right: without strata one sample in nine, (9 / 11) ** 11, would have
     no lawful call and a recall of 0."""
     calls = [call._replace(tree_id=f"t{i}") for i, call in enumerate(answered(tp=9, tn=2))]
 
