@@ -1,11 +1,13 @@
 """Tools that are a program over a state object: a user's own code answers the calls, and what it changed is recorded.
 
-The program works on a copy of the scenario's state, one per attempt. A tool that fails changes nothing.
+The program works on a copy of the scenario's state, one per attempt. A tool that fails changes nothing: every object and list of
+the state, also those that the program keeps by a name of its own, gets back what it held before the call.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
@@ -15,15 +17,17 @@ from pydantic import JsonValue
 from core.backend import ParsedArguments, ToolResult, chain_limit, has_ended, unknown_tool
 from core.errors import UsageError
 from core.matchers.references import References
-from core.schemas.base import encodable, is_json
+from core.schemas.base import canonical_json, encodable
 from core.schemas.bundle import Agent
 from core.schemas.call_trace import Outcome, StateChange
 from core.schemas.scenario import Scenario
 
 Program: TypeAlias = Callable[[dict[str, Any], int], object]
 """Makes the tools of one attempt from its state, which they change in place, and a seed; each tool is a method of its name."""
-_FAULTS = (Exception, SystemExit)
+_FAULTS = (Exception, SystemExit, GeneratorExit)
 """What a user's code may raise and does not end the command."""
+MAX_DEPTH = 100
+"""How deep lists and objects of a state or an answer may lie in each other; files are read to about twice that."""
 _GONE = object()
 
 
@@ -45,6 +49,10 @@ class ProgramBackend:
         missing = [tool.name for tool in agent.tools if not callable(getattr(self._tools, tool.name, None))]
         if missing:
             raise UsageError(f"{name!r}: a {type(self._tools).__name__} has no method {', '.join(missing)}")
+        try:
+            self._after = _read(self._state, "the state")
+        except _FAULTS as fault:
+            raise UsageError(f"{name!r}: cannot be made: {_told(fault)}") from fault
 
     def call(self, tool_name: str, parsed: ParsedArguments) -> ToolResult:
         """What the program answers; an exception, or an answer JSON cannot carry, is a `tool_error` and changes nothing."""
@@ -55,18 +63,15 @@ class ProgramBackend:
         self._calls[tool_name] += 1
         if parsed.arguments is None:
             return ToolResult(Outcome.PARSE_ERROR, {"error": "parse_error", "message": parsed.error or ""}, number)
-        kept = copy.deepcopy(self._state)
+        kept = list(_containers(self._state, set()))
         try:
             answer = getattr(self._tools, tool_name)(**copy.deepcopy(parsed.arguments))
-            if not isinstance(answer, dict) or not is_json(answer):
-                raise TypeError(f"a tool answers with an object that JSON can carry, not with {_kind(answer)}")
-            if not is_json(self._state):
-                raise TypeError("the state holds what JSON cannot carry")
+            result = _read(answer, "the answer")
+            self._after = _read(self._state, "the state")
         except _FAULTS as fault:
-            self._state.clear()
-            self._state.update(kept)
+            for container, content in kept:
+                _put_back(container, content)
             return ToolResult(Outcome.TOOL_ERROR, {"error": "tool_error", "message": encodable(_told(fault))}, number)
-        result: dict[str, JsonValue] = copy.deepcopy(answer)
         return ToolResult(Outcome.ANSWERED, result, number, ended_call=has_ended(tool, result, self._references))
 
     def chain_limit(self) -> ToolResult:
@@ -75,7 +80,7 @@ class ProgramBackend:
 
     def state_diff(self) -> tuple[StateChange, ...]:
         """What the calls so far changed in the state, in the order of its keys."""
-        return tuple(changes(self._before, self._state))
+        return tuple(changes(self._before, self._after))
 
 
 def changes(before: JsonValue, after: JsonValue, path: tuple[str | int, ...] = ()) -> Iterator[StateChange]:
@@ -110,9 +115,55 @@ def changed(before: Mapping[str, JsonValue], diff: tuple[StateChange, ...]) -> d
     return state
 
 
+def _plain(value: object) -> JsonValue:
+    """A copy of plain objects and lists, as a file would hold it; raises TypeError or ValueError where no file could."""
+    found: JsonValue = json.loads(canonical_json(value))
+    level = [found]
+    for _ in range(MAX_DEPTH):
+        level = [part for item in level for part in _parts(item)]
+    if level:
+        raise ValueError(f"more than {MAX_DEPTH} lists and objects in each other")
+    return found
+
+
+def _parts(value: object) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _read(value: object, what: str) -> dict[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise TypeError(f"{what} is an object, not a {type(value).__name__}")
+    try:
+        found = _plain(value)
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise TypeError(f"{what} holds what JSON cannot carry: {fault}") from fault
+    assert isinstance(found, dict)
+    return found
+
+
+def _containers(value: object, seen: set[int]) -> Iterator[tuple[Any, Any]]:
+    """Every object and list of a state, each once, with a shallow copy of what it holds."""
+    if not isinstance(value, dict | list | tuple) or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, dict | list):
+        yield value, dict(value) if isinstance(value, dict) else list(value)
+    for part in _parts(value):
+        yield from _containers(part, seen)
+
+
+def _put_back(container: Any, content: Any) -> None:
+    container.clear()
+    if isinstance(content, dict):
+        container.update(content)
+    else:
+        container.extend(content)
+
+
 def _told(fault: BaseException) -> str:
-    return " ".join(f"{type(fault).__name__}: {fault}".split())
-
-
-def _kind(answer: object) -> str:
-    return "such a value" if isinstance(answer, dict) else f"a {type(answer).__name__}"
+    try:
+        return " ".join(f"{type(fault).__name__}: {fault}".split())
+    except Exception:  # noqa: BLE001 - a user's exception may fail to say what it is
+        return type(fault).__name__

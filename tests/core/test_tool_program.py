@@ -29,6 +29,20 @@ def _scenario() -> Scenario:
     return Scenario.model_validate(data)
 
 
+class Mute(Exception):
+    """An error that fails to say what it is."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+def _nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 class Desk:
     """Tools with every habit of a user's code."""
 
@@ -45,6 +59,12 @@ class Desk:
         self.state["cards"][card_number]["loans"] = float("nan") if title == "nan" else 2
         if title == "quits":
             sys.exit(3)
+        if title == "mute":
+            raise Mute
+        if title == "ends":
+            raise GeneratorExit
+        if title == "deep":
+            return {"a": _nested(101)}
         return {"a": {1, 2}} if title == "set" else [] if title == "list" else {"status": "renewed"}
 
     def end_call(self, reason: str = "") -> Any:
@@ -88,8 +108,11 @@ def test_every_attempt_has_its_own_copy_of_the_state() -> None:
         ("find_card", {}, "missing 1 required positional argument: 'card_number'"),
         ("find_card", {"card_number": "0441", "x": 1}, "unexpected keyword argument 'x'"),
         ("renew_loan", {"card_number": "0441", "title": "quits"}, "SystemExit: 3"),
-        ("renew_loan", {"card_number": "0441", "title": "set"}, "an object that JSON can carry"),
-        ("renew_loan", {"card_number": "0441", "title": "list"}, "not with a list"),
+        ("renew_loan", {"card_number": "0441", "title": "set"}, "the answer holds what JSON cannot carry"),
+        ("renew_loan", {"card_number": "0441", "title": "deep"}, "more than 100 lists and objects in each other"),
+        ("renew_loan", {"card_number": "0441", "title": "list"}, "the answer is an object, not a list"),
+        ("renew_loan", {"card_number": "0441", "title": "mute"}, "Mute"),
+        ("renew_loan", {"card_number": "0441", "title": "ends"}, "GeneratorExit"),
         ("renew_loan", {"card_number": "0441", "title": "nan"}, "the state holds what JSON cannot carry"),
     ],
 )
@@ -101,6 +124,59 @@ def test_a_tool_that_fails_gives_a_typed_error_and_changes_nothing(tool: str, ar
     assert message in str(result["message"])
     assert () == backend.state_diff()
     assert Outcome.ANSWERED is _call(backend, "find_card", {"card_number": "0441"})[0]
+
+
+class Holder:
+    """Tools that keep parts of the state by names of their own, and fail when they are told to."""
+
+    def __init__(self, state: dict[str, Any], seed: int) -> None:
+        del seed
+        self.state, self.cards, self.log = state, state["cards"], state["log"]
+
+    def find_card(self, card_number: str) -> Any:
+        """What the program itself sees."""
+        return {"cards": self.cards, "log": self.log, "same": self.cards is self.state["cards"], "asked": card_number}
+
+    def renew_loan(self, card_number: str, title: str) -> Any:
+        """Writes into all it holds, takes a part out and puts another in, and then fails or not."""
+        card = self.cards.pop(card_number)
+        card["loans"] += 1
+        self.log.append(title)
+        self.state["cards"] = {card_number: card}
+        self.cards = self.state["cards"] if title != "fails" else self.cards
+        if title == "fails":
+            raise RuntimeError
+        return {"status": "renewed"}
+
+    def end_call(self, reason: str = "") -> Any:
+        """Ends."""
+        return {"status": reason}
+
+
+def test_a_failing_tool_takes_nothing_away_from_a_program_that_holds_parts_of_the_state() -> None:
+    """What it half wrote is undone where the program looks, and what it writes afterwards is recorded."""
+    backend = _backend(Holder)
+    before = _call(backend, "find_card", {"card_number": "x"})[1]
+    assert Outcome.TOOL_ERROR is _call(backend, "renew_loan", {"card_number": "0441", "title": "fails"})[0]
+    assert before == _call(backend, "find_card", {"card_number": "x"})[1]
+    assert ({"0441": {"loans": 1}}, [], True) == (before["cards"], before["log"], before["same"])
+    assert Outcome.ANSWERED is _call(backend, "renew_loan", {"card_number": "0441", "title": "a"})[0]
+    assert Outcome.TOOL_ERROR is _call(backend, "renew_loan", {"card_number": "9", "title": "b"})[0]
+    assert Outcome.ANSWERED is _call(backend, "renew_loan", {"card_number": "0441", "title": "c"})[0]
+    assert [(("cards", "0441", "loans"), 3), (("log",), ["a", "c"])] == [(item.path, item.after) for item in backend.state_diff()]
+
+
+def test_state_and_answers_are_recorded_as_a_file_holds_them() -> None:
+    """A tuple is a list there, as it is for the candidate; the trace takes what is recorded."""
+
+    class Tuples(Desk):
+        def find_card(self, card_number: str) -> Any:
+            self.state["log"] = (card_number, {"at": (1, 2)})
+            return {"found": (1, (2,))}
+
+    backend = _backend(Tuples)
+    assert (Outcome.ANSWERED, {"found": [1, [2]]}) == _call(backend, "find_card", {"card_number": "0441"})
+    assert [["0441", {"at": [1, 2]}]] == [item.after for item in backend.state_diff()]
 
 
 def test_calls_that_reach_no_tool() -> None:
@@ -125,6 +201,8 @@ def test_tools_that_are_not_there_are_found_before_the_call() -> None:
         _backend(_without_methods)
     with pytest.raises(UsageError, match="cannot be made: ZeroDivisionError"):
         _backend(_that_fails)
+    with pytest.raises(UsageError, match="cannot be made: TypeError: the state holds what JSON cannot carry"):
+        _backend(_that_leaves_a_set)
 
 
 def _without_methods(state: dict[str, Any], seed: int) -> object:
@@ -135,6 +213,11 @@ def _without_methods(state: dict[str, Any], seed: int) -> object:
 def _that_fails(state: dict[str, Any], seed: int) -> object:
     del state
     return seed // 0
+
+
+def _that_leaves_a_set(state: dict[str, Any], seed: int) -> object:
+    state["seen"] = set()
+    return Desk(state, seed)
 
 
 JSON = st.recursive(
