@@ -3,22 +3,24 @@
 Looked for: leaf values of the backend state and of fixture results, values that expected actions pin, and whole sentences
 of grader text (goal, statements, anchors). Left out, because they say nothing: booleans, numbers of fewer than three
 digits, texts of fewer than four characters, words of a tool's published enum, and single plain words in fixture results
-(`booked`, `accepted`), which are everyday vocabulary.
+(`booked`, `accepted`), which are everyday vocabulary. Ids, codes, numbers, dates and times are found in words too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from pydantic import JsonValue
 
 from core.audits.walk import matchers_in, nested, values_of
 from core.errors import InputError, UsageError
 from core.jsonvalues import leaves
+from core.matchers.whole import has_words, is_whole
 from core.schemas.bundle import Agent
 from core.schemas.scenario import Brief, Scenario
-from core.spoken import Kind, occurs
+from core.spoken import Kind, Value, occurs, read
 from core.text import collapse_spaces, nfkc_casefold
 
 Finding = tuple[str, str]
@@ -26,7 +28,13 @@ MIN_TEXT = 4
 MIN_DIGITS = 3
 MIN_WORDS = 5
 """Shortest grader sentence, in words, that counts as leaked."""
-_SPOKEN_FORMS = {Kind.DATE: r"\d{4}-\d{2}-\d{2}", Kind.TIME: r"\d{2}:\d{2}"}
+_FORMS = {
+    Kind.DATE: re.compile(r"\d{4}-\d{2}-\d{2}"),
+    Kind.TIME: re.compile(r"\d{2}:\d{2}"),
+    Kind.DIGITS: re.compile(r"(?=.*\d)[\d .-]{4,}"),
+    Kind.CODE: re.compile(r"(?=.*\d)(?=.*[a-z])[a-z\d]+(?:[ .-][a-z\d]+)*"),
+}
+"""Plain forms of values that people say in words, in the order in which they are tried."""
 
 
 def audit_isolation(scenario: Scenario, agent: Agent) -> Iterator[Finding]:
@@ -50,7 +58,7 @@ def leaked_values(scenario: Scenario, agent: Agent) -> Iterator[tuple[str, JsonV
     for source, value in _hidden_values(scenario):
         first.setdefault((type(value), _plain(value)), (source, value))
     for (_, plain), (source, value) in first.items():
-        if not _telling(value) or plain in public or any(_has(fact, plain) for fact in known):
+        if not _telling(value) or plain in public or any(has_words(fact, plain) for fact in known):
             continue
         for field, text in texts:
             if _says(text, value, scenario.language) and (field, plain) not in seen:
@@ -129,22 +137,35 @@ def _plain(value: JsonValue) -> str:
     return collapse_spaces(nfkc_casefold(str(value)))
 
 
-def _has(text: str, plain: str) -> bool:
-    return bool(plain) and plain in text and re.search(rf"(?<!\w){re.escape(plain)}(?!\w)", text) is not None
-
-
 def _says(text: str, value: JsonValue, language: str) -> bool:
-    """Whether a plain text gives a value away: as it is written, grouped otherwise, or as a date or time is said."""
+    """Whether a plain text gives a value away: as it is written, grouped otherwise, or in words of the language."""
     plain = _plain(value)
-    if _has(text, plain):
+    if has_words(text, plain):
         return True
     if isinstance(value, int | float):
-        return any(_has(text, form) for form in (f"{value:.2f}", f"{value:,}", f"{value:,.2f}"))
-    kind = next((kind for kind, form in _SPOKEN_FORMS.items() if re.fullmatch(form, plain)), None)
-    if kind is None and re.fullmatch(r"[\d .-]{4,}", plain):
-        digits = re.sub(r"\D", "", plain)
-        return re.search(rf"(?<!\w){'[ .-]?'.join(digits)}(?!\w)", text) is not None
+        written = any(has_words(text, form) for form in (f"{value:.2f}", f"{value:,}", f"{value:,.2f}"))
+        return written or any(value in _read(text, kind, language) for kind in (Kind.NUMBER, Kind.MONEY))
+    kind = next((kind for kind, form in _FORMS.items() if form.fullmatch(plain)), None)
+    if kind is None:
+        return False
+    if kind in (Kind.DATE, Kind.TIME):
+        return _occurs(text, plain, kind, language)
+    bare = re.sub(r"[ .-]", "", plain)
+    grouped = re.finditer("[ .-]?".join(bare), text) if kind is Kind.DIGITS else ()
+    return any(is_whole(text, *match.span()) for match in grouped) or bare.upper() in _read(text, kind, language)
+
+
+def _occurs(text: str, plain: str, kind: Kind, language: str) -> bool:
     try:
-        return kind is not None and occurs(plain, kind, text, language=language)
+        return occurs(plain, kind, text, language=language)
     except (UsageError, InputError):
         return False
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, kind: Kind, language: str) -> frozenset[Value]:
+    """Every value of a kind that a listener understands."""
+    try:
+        return frozenset(reading.value for reading in read(text, kind, language=language))
+    except UsageError:
+        return frozenset()

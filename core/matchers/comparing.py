@@ -8,9 +8,10 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from core.matchers.assign import assign
+from core.matchers.currency import currency_of, same_currency
 from core.matchers.references import References
 from core.schemas.matchers import Compare, Contains, Equals, OneOf, Tolerance
-from core.spoken import Kind, Value, occurs, read
+from core.spoken import Kind, Value, find_value, read
 from core.spoken.canonical import comparable, typed
 from core.text import collapse_spaces, nfkc_casefold
 
@@ -101,7 +102,17 @@ def says(text: str, wanted: JsonValue, kind: Kind, way: Way) -> bool:
     """Whether a text carries a value of a kind, in any spoken or written form."""
     known = value_read(wanted, kind, way)
     languages = dict.fromkeys((way.language, _ENGLISH))
-    return known is not None and any(occurs(known, kind, text, language=language, now=way.now) for language in languages)
+    return known is not None and any(_carries(text, known, wanted, kind, way._replace(language=name)) for name in languages)
+
+
+def _carries(text: str, known: Value, wanted: JsonValue, kind: Kind, way: Way) -> bool:
+    place = find_value(known, kind, text, language=way.language, now=way.now)
+    while place is not None:
+        if kind is not Kind.MONEY or _same_money(text[slice(*place)], wanted, way):
+            return True
+        text = text[place[1] :]
+        place = find_value(known, kind, text, language=way.language, now=way.now)
+    return False
 
 
 def is_scalar(value: JsonValue) -> bool:
@@ -122,11 +133,18 @@ def _readable(value: JsonValue, kind: Kind) -> bool:
 
 def _same_kind(found: JsonValue, wanted: JsonValue, kind: Kind, way: Way) -> bool:
     a, b = value_read(found, kind, way), value_read(wanted, kind, way)
-    if a is None or b is None:
+    if a is None or b is None or (kind is Kind.MONEY and not _same_money(found, wanted, way)):
         return False
     if isinstance(a, int | float) and isinstance(b, int | float) and kind is not Kind.YES_NO:
         return a == b or _near(a, b, way.tolerance)
     return comparable(a, kind) == comparable(b, kind)
+
+
+def _same_money(found: JsonValue, wanted: JsonValue, way: Way) -> bool:
+    """Whether both are said in one currency; a number, or an amount without a currency, is in any."""
+    if not isinstance(found, str) or not isinstance(wanted, str):
+        return True
+    return same_currency(currency_of(found, way.language), currency_of(wanted, way.language))
 
 
 def _near(found: float, wanted: float, tolerance: Tolerance | None) -> bool:

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from core.matchers.comparing import Way, fold, is_scalar, plain, same, says, value_read, way_of
+from core.matchers.currency import currency_of
 from core.matchers.references import References
+from core.matchers.whole import has_words
 from core.schemas.call_trace import MatcherResult
 from core.schemas.matchers import (
     Absent,
@@ -32,6 +34,7 @@ from core.schemas.matchers import (
     Regex,
     Subset,
 )
+from core.spoken import Kind
 
 
 class Missing:
@@ -140,6 +143,12 @@ def _as_read(matcher: Matcher, value: JsonValue, references: References) -> str:
     known = value_read(value, matcher.kind, way_of(matcher, references))
     if known is None:
         return f", which is no {matcher.kind.value}"
+    if (
+        matcher.kind is Kind.MONEY
+        and isinstance(value, str)
+        and (unit := currency_of(value, way_of(matcher, references).language))
+    ):
+        return f", read as {known!r} in {unit}"
     return "" if known == value else f", read as {known!r}"
 
 
@@ -243,12 +252,7 @@ def _contains(matcher: Contains, value: JsonValue, references: References) -> bo
     if way.kind is not None:
         return says(value, wanted, way.kind, way)
     haystack, needle = fold(value, matcher.compare), fold(wanted, matcher.compare)
-    if not needle:
-        return False
-    if matcher.compare is Compare.DIGITS:
+    if matcher.compare is Compare.DIGITS and needle:
         runs = re.findall(r"\d+(?:[\s,.\-/]*\d+)*", value)
         return any(fold(run, Compare.DIGITS) == needle for run in runs)
-    # A number that goes on after a point, comma or colon is another number.
-    before = r"(?<!\d[.,:])" if needle[0].isdecimal() else ""
-    after = r"(?![.,:]\d)" if needle[-1].isdecimal() else ""
-    return re.search(rf"(?<!\w){before}{re.escape(needle)}{after}(?!\w)", haystack) is not None
+    return has_words(haystack, needle)

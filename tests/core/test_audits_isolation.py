@@ -51,11 +51,17 @@ def test_a_hidden_value_is_found_in_every_part_of_the_brief(path: str, field: st
         ("2026-04-06", "due on April 6th"),
         ("14:35", "it closes at 14:35"),
         ("14:35", "it closes at two thirty-five in the afternoon"),
+        ("KX-7714", "the shelf is K X seven seven one four"),
+        ("kx 7714", "the shelf is K for king X seven seven one four"),
+        ("77148802", "seven seven one four, double eight zero two"),
+        (1093, "one thousand and ninety three dollars"),
+        (129.5, "one hundred and twenty nine dollars and fifty cents"),
+        (412, "four hundred and twelve"),
     ],
     ids=str,
 )
 def test_a_value_is_found_however_it_is_written(hidden: Any, told: str) -> None:
-    """Case, width, spaces, digit grouping, and dates and times as they are said do not hide it."""
+    """Case, width, spaces, digit grouping and words instead of figures do not hide it."""
     ((where, _),) = _found(
         put("backend.state", {"loan": {"due": "x", "shelf_mark": "y", "more": [hidden]}}), put("caller.context", told)
     )
@@ -112,6 +118,10 @@ def test_a_graders_sentence_in_the_brief_is_found(path: str, source: str) -> Non
         ("Long Harbor", "I read The Long Harbor"),
         ("harbor", "I live near the harbor"),
         ("2026-04-06", "due on April 7th"),
+        ("KX-7714", "the shelf is K X seven seven one five"),
+        ("77148802", "seven seven one four"),
+        (1093, "one thousand or ninety three"),
+        ("----", "it is so"),
     ],
     ids=str,
 )
@@ -132,6 +142,22 @@ def test_each_value_is_reported_once_per_field() -> None:
     edits = [put("backend.state.again", "KX-7714"), put("expected.1.args.title", {"equals": "KX-7714"})]
     found = _found(*edits, put("caller.context", "KX-7714, KX-7714"), put("caller.reason", "KX-7714"))
     assert ["caller.context", "caller.reason"] == [where for where, _ in found]
+
+
+@pytest.mark.parametrize(
+    ("language", "script", "hidden", "told"),
+    [
+        ("zh", "Hans", "55190368", "密码是五五一九零三六八"),
+        ("zh", "Hans", "55190368", "密码55190368就对了"),
+        ("zh", "Hans", "城南中心医院", "他在城南中心医院等"),
+        ("hi", "Deva", "5519", "नंबर पाँच पाँच एक नौ है"),
+        ("hi", "Deva", 1500, "पंद्रह सौ रुपये"),
+    ],
+)
+def test_values_are_found_in_the_words_of_the_scenarios_language(language: str, script: str, hidden: Any, told: str) -> None:
+    """Figures in words, and texts of scripts that put no spaces between words."""
+    edits = [put("language", language), put("script", script), put("backend.state", {"loan": {"due": "x", "shelf_mark": hidden}})]
+    assert "caller.context" in [where for where, _ in _found(*edits, put("caller.context", told))]
 
 
 def test_a_language_without_spoken_forms_is_still_searched_as_written() -> None:

@@ -146,6 +146,54 @@ def test_a_tolerance_reaches_numbers_said_in_words_only_with_a_kind() -> None:
     assert not _holds({"equals": 100, "kind": "money", "tolerance": {"abs": 1}}, "one hundred and two dollars")
 
 
+@pytest.mark.parametrize(
+    ("wanted", "found", "language", "expected"),
+    [
+        ("1500 rupees", "1500 dollars", "en", False),
+        ("1500 rupees", "EUR 1500", "en", False),
+        ("1500 rupees", "fifteen hundred dollars", "en", False),
+        ("1500 rupees", "₹1,500", "en", True),
+        ("1500 rupees", "Rs. 1500", "en", True),
+        ("INR 1500", "पंद्रह सौ रुपये", "hi", True),
+        ("INR 1500", "1500 डॉलर", "hi", False),
+        ("₹1,500", "fifteen hundred rupees", "hi", True),
+        ("₹1,500", "fifteen hundred dollars", "hi", False),
+        ("1500元", "一千五百块钱", "zh", True),
+        ("CNY 1500", "一千五百元", "zh", True),
+        ("1500元", "1500美元", "zh", False),
+        ("USD 1500", "1500美元", "zh", True),
+        ("1500 dollars", "HK$1500", "en", True),
+        ("US$1500", "1500 pounds", "en", False),
+        ("A$1500", "HK$1500", "en", False),
+        ("¥1500", "1500 yuan", "en", True),
+        ("1500 rupees", "1500", "en", True),
+        ("1500 rupees", 1500, "en", True),
+        (1500, "EUR 1500", "en", True),
+        ("1500", "EUR 1500", "en", True),
+        ("USD 0.50", "fifty cents", "en", True),
+        ("₹0.50", "fifty cents", "en", False),
+        ("₹0.50", "fifty paise", "en", True),
+    ],
+    ids=str,
+)
+def test_amounts_that_both_name_a_currency_must_name_the_same(
+    wanted: JsonValue, found: JsonValue, language: str, expected: bool
+) -> None:
+    """An amount without a currency is in any; dollars alone may be those of any country."""
+    assert expected == _holds({"equals": wanted, "kind": "money"}, found, language)
+    assert expected == _holds({"one_of": [wanted], "kind": "money"}, found, language)
+    if isinstance(found, str) and isinstance(wanted, str):
+        assert expected == _holds({"equals": found, "kind": "money"}, wanted, language)
+
+
+def test_an_amount_in_a_sentence_is_in_its_currency() -> None:
+    """Of several places where the figure is said, one in the right currency is enough."""
+    wanted = {"contains": "1500 rupees", "kind": "money"}
+    assert not _holds(wanted, "that is 1500 dollars in all")
+    assert _holds(wanted, "that is 1500 dollars, or rather 1500 rupees, in all")
+    assert _holds({"contains": 1500, "kind": "money"}, "that is 1500 dollars in all")
+
+
 def test_aliases_are_other_names_of_the_same_thing() -> None:
     """References and comparisons reach aliases too; what is on neither list is refused, and the reason lists all names."""
     matcher = {"equals": "$caller.facts.city_name", "aliases": ["$state.old_name", "BOM"], "compare": "casefold"}
@@ -211,6 +259,11 @@ def test_contains_with_a_kind_looks_into_lists() -> None:
         ),
         ({"equals": "2026-03-14", "kind": "date"}, "soon", "expected '2026-03-14' (date), found 'soon', which is no date"),
         ({"equals": "2026-03-14", "kind": "date"}, "2026-03-14", "expected '2026-03-14' (date), found '2026-03-14'"),
+        (
+            {"equals": "1500 rupees", "kind": "money"},
+            "1500 dollars",
+            "expected '1500 rupees' (money), found '1500 dollars', read as 1500.0 in dollars",
+        ),
         ({"equals": 100, "tolerance": {"abs": 2, "rel": 0.01}}, 101, "expected 100 (within 2, within 1 %), found 101"),
         ({"equals": [1, 2], "unordered": True}, [2, 1], "expected [1, 2] (in any order), found [2, 1]"),
         ({"one_of": ["a", "b"]}, "b", "expected one of 'a', 'b', found 'b'"),
