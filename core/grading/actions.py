@@ -1,8 +1,7 @@
 """Expected actions, graded by program from the trace.
 
-Calls are assigned to actions one to one by maximum matching: an action that wants up to n calls has n slots, and the
-slots below its minimum are served first. Calls that fit but found no slot count as surplus of one action. Calls whose
-arguments could not be parsed match nothing; calls to unknown tools or past the chain limit are no calls at all.
+Calls are given to actions one to one, so that the total is the highest that they allow: see `core/grading/counting.py`. Calls
+whose arguments could not be parsed match nothing; calls to unknown tools or past the chain limit are no calls at all.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.grading.building import REFUSED
-from core.matchers.assign import assign
+from core.grading.counting import Want, choose
 from core.matchers.evaluate import match_arguments
 from core.matchers.references import References
 from core.schemas.call_trace import MatcherResult, ToolEvent, Trace
@@ -39,20 +38,18 @@ def count_calls(
     actions: Sequence[ExpectedAction], events: Sequence[ToolEvent], references: References
 ) -> dict[str, tuple[int, ...]]:
     """Action id to the indices of the tool events that count for it, each event counting for at most one action."""
-    fits = {action.id: _fitting(action, events, references) for action in actions}
-    ordered = _by_dependency(actions)
-    slots = [action for action in ordered for _ in range(action.calls.min)]
-    slots += [action for action in ordered for _ in range(min(action.calls.max, len(events)) - action.calls.min)]
-    chosen: dict[str, list[int]] = {action.id: [] for action in actions}
-    for action, event in zip(slots, assign([fits[action.id] for action in slots]), strict=True):
-        if event is not None:
-            chosen[action.id].append(event)
-    used = {event for indices in chosen.values() for event in indices}
-    for action in ordered:
-        surplus = [event for event in fits[action.id] if event not in used]
-        chosen[action.id].extend(surplus)
-        used.update(surplus)
-    return {name: tuple(sorted(indices)) for name, indices in chosen.items()}
+    wants = [
+        Want(
+            action.id,
+            tuple(_fitting(action, events, references)),
+            action.calls.min,
+            action.calls.max,
+            action.importance,
+            action.after,
+        )
+        for action in actions
+    ]
+    return choose(wants)
 
 
 def closest_call(
@@ -80,26 +77,6 @@ def _fitting(action: ExpectedAction, events: Sequence[ToolEvent], references: Re
         if event.arguments is not None
         and all(r.ok for r in match_arguments(action.args, event.arguments, references, action.extra))
     ]
-
-
-def _by_dependency(actions: Sequence[ExpectedAction]) -> list[ExpectedAction]:
-    """The actions with those named in `after` first, so that the earlier of two equal calls goes to the earlier action."""
-    by_id = {action.id: action for action in actions}
-    done: dict[str, ExpectedAction] = {}
-    entered: set[str] = set()
-
-    def visit(action: ExpectedAction) -> None:
-        if action.id in entered:
-            return
-        entered.add(action.id)
-        for name in action.after:
-            if name in by_id:
-                visit(by_id[name])
-        done[action.id] = action
-
-    for action in actions:
-        visit(action)
-    return list(done.values())
 
 
 def _counted(action: ExpectedAction, events: Sequence[ToolEvent], counted: dict[str, tuple[int, ...]]) -> Item:

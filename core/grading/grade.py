@@ -16,7 +16,7 @@ from core.schemas.call_trace import PartyRecord, Trace
 from core.schemas.grade import LABEL_VALUE, Grade, Item, Source, Status
 from core.schemas.scenario import Scenario
 
-GRADING_VERSION = "grading-2"
+GRADING_VERSION = "grading-3"
 """Version of the program that grades actions and checks judgements; part of every judge key."""
 
 UNJUDGED = "the judge gave no judgement"

@@ -1,4 +1,4 @@
-"""SPEC 6: calls are assigned to actions one to one by maximum matching."""
+"""SPEC 6: lists in any order are compared by maximum matching, one to one."""
 
 from __future__ import annotations
 
