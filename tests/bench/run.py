@@ -22,7 +22,7 @@ import numpy as np
 
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import broken_rules, fuzz, intervals, local_model, scale, speed, summary
+from tests.bench import broken_rules, fuzz, intervals, local_model, scale, speed, summary, tree_intervals
 from tests.bench.figures import Figure, cpu_seconds
 from tests.support.chat_server import chat_server
 from tests.support.command import Command
@@ -66,6 +66,7 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from _chat_kills(command, loops=10)
         yield from _random_calls(20_000)
         yield from intervals.coverage_figures()
+        yield from tree_intervals.tree_figures()
         yield from local_model.calls(replace(command, patience_s=7200), "qwen-coder-1500m")
         return
     yield from _starts(command, times=1 if args.tiny else 5)
