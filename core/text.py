@@ -1,9 +1,9 @@
 """Comparing written words: named, versioned normalisers, and finding whole words at their place in the original text.
 
 A normaliser never changes once it is published: a better one gets the next version, and results name the one they used.
-`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v3`, `zh-v2`, ...
-the words and values of one language whatever the way they are written, and `gu-v2-folded`, ... the same with the letters of every
-Indic script folded into one.
+`raw-v1` compares words as written, `generic-v1` letters, marks and numbers of any language, `en-v4`, `zh-v3`, ...
+the words and values of one language whatever the way they are written, `en-v4-day-first` those of regions where 3/4 is in
+April, and `gu-v3-folded`, ... the same with the letters of every Indic script folded into one.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from typing import Literal
 from core.errors import UsageError
 from core.scripts import scripts_of
 from core.spoken import Unit, units
+from core.spoken.english.dates import DAY_FIRST_REGIONS
 from core.spoken.folding import fold
 from core.spoken.indic import INDIC
 from core.spoken.indic.folded import script_folded
-from core.spoken.languages import LANGUAGES
+from core.spoken.languages import LANGUAGES, language_of
 
 _APOSTROPHES = "'\u2019"
 _JOINERS = "\u200c\u200d"
@@ -208,12 +209,15 @@ def _folded(text: str, whole: Normaliser) -> list[Unit]:
     return [Unit(script_folded(unit.text), unit.start, unit.end) for unit in whole(text)]
 
 
-_VERSIONS = {"en": 3, "zh": 2, **dict.fromkeys(INDIC, 2)}
+_VERSIONS = {"en": 4, "zh": 3, **dict.fromkeys(INDIC, 3)}
 """Languages whose normaliser is not its first one."""
 RAW, GENERIC = "raw-v1", "generic-v1"
+_DAY_FIRST = f"en-v{_VERSIONS['en']}-day-first"
+"""English of regions that write the day before the month; the other languages here do so everywhere, or nowhere."""
 _WHOLE: dict[str, Normaliser] = {
     GENERIC: _generic,
     **{f"{language}-v{_VERSIONS.get(language, 1)}": partial(units, language=language) for language in LANGUAGES},
+    _DAY_FIRST: partial(units, language="en-GB"),
 }
 NORMALISERS: dict[str, Normaliser] = {
     RAW: _raw,
@@ -238,6 +242,8 @@ def normalise(text: str, name: str) -> str:
 def normaliser_of(language: str) -> str:
     """The normaliser that error rates of a BCP 47 language are counted with."""
     primary = primary_tag(language)
+    if primary == "en" and language_of(language)[1] in DAY_FIRST_REGIONS:
+        return _DAY_FIRST
     return f"{primary}-v{_VERSIONS.get(primary, 1)}" if primary in LANGUAGES else GENERIC
 
 

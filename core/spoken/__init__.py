@@ -22,7 +22,7 @@ from core.spoken.plain import PLAIN
 Now: TypeAlias = datetime | date | str | None
 """The caller's present: a moment, a day, or either as ISO 8601 text; None when it is not known."""
 
-RULES = "spoken-2"
+RULES = "spoken-3"
 """Version of what `say` and `say_text` put into words, of all languages together."""
 _NAMED = frozenset({"Lu", "Ll", "Lo", "Sc"})
 """Categories of characters that a currency is named with: letters and signs."""
@@ -114,8 +114,9 @@ def occurs(value: object, kind: Kind, text: str, *, language: str = "en", now: N
 
 
 def units(text: str, language: str = "en") -> list[Unit]:
-    """The language's normalised units of a text, each with its place in the text."""
-    return _language_for(text, language)[0].units(text)
+    """The language's normalised units of a text, each with its place in the text; its region decides what 3/4 is."""
+    spoken, region = _language_for(text, language)
+    return spoken.units(text, region=region)
 
 
 def _language_for(text: str, tag: str) -> tuple[Language, str]:

@@ -55,7 +55,8 @@ class Token:
 def fold(text: str, parted: bool = False) -> Folded:
     """NFKC and casefold `text`; decimal digits of any script become 0-9, curly quotes and dashes their plain forms.
 
-    `parted` sets a fraction in one character off from the figures beside it, so that 1½ is not 11⁄2.
+    `parted` sets a fraction in one character off from the figures beside it, so that 1½ is not 11⁄2, and puts ^ before an
+    exponent, so that 5³ is not 53.
     """
     text = text.translate(_ALIKE)
     if text.isascii():
@@ -68,12 +69,24 @@ def fold(text: str, parted: bool = False) -> Folded:
         while end < length and unicodedata.category(text[end])[0] == "M":
             end += 1
         piece = _plain_digits(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text[position:end]).casefold()))
+        if parted and position and _is_raised(text[position]) and _counts(text[position - 1]):
+            piece = piece if _is_raised(text[position - 1]) else f"^{piece}"
         if parted and len(piece) > 1 and _BAR in piece:
             piece = f" {piece} " if text[end : end + 1].isdecimal() else f" {piece}"
         out.append(piece)
         ranges.extend([(position, end)] * len(piece))
         position = end
     return Folded("".join(out), tuple(ranges))
+
+
+def _is_raised(char: str) -> bool:
+    """Whether a character is a raised figure."""
+    return char.isdigit() and unicodedata.decomposition(char).startswith("<super>")
+
+
+def _counts(char: str) -> bool:
+    """Whether an exponent may stand behind a character: behind a figure."""
+    return char.isdecimal() or _is_raised(char)
 
 
 def _plain_digits(piece: str) -> str:

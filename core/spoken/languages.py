@@ -34,7 +34,7 @@ class Language(Protocol):
         """A sentence with everything written verbalised."""
         ...
 
-    def units(self, text: str) -> list[Unit]:
+    def units(self, text: str, *, region: str = "") -> list[Unit]:
         """The text as normalised units."""
         ...
 

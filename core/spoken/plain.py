@@ -50,7 +50,7 @@ class Plain:
         """The sentence as it is: the voice says its numbers."""
         return text
 
-    def units(self, text: str) -> list[Unit]:
+    def units(self, text: str, *, region: str = "") -> list[Unit]:
         """Words and numbers, folded."""
         folded = fold(text)
         return [Unit(match.group(), *folded.original(*match.span())) for match in _WORDS.finditer(folded.text)]

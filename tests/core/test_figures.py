@@ -75,7 +75,7 @@ def test_another_indic_script_costs_the_first_rate_and_not_the_folded_one() -> N
     found = figures([_hearing(Turn("મારું નામ", "मारुं नाम"), language="gu-IN", script="Gujr")])
     assert found.cer is not None
     assert found.folded_cer is not None
-    assert (1.0, 0.0, "gu-v2-folded") == (found.cer.rate, found.folded_cer.rate, found.folded_cer.normaliser)
+    assert (1.0, 0.0, "gu-v3-folded") == (found.cer.rate, found.folded_cer.rate, found.folded_cer.normaliser)
     assert "cer" == found.headline
     assert figures([_hearing(Turn("my name", "my name"))]).folded_cer is None
 

@@ -28,21 +28,21 @@ COUNTS = [
 @pytest.mark.parametrize(("reference", "heard", "counts"), COUNTS)
 def test_errors_are_counted_on_normalised_words(reference: str, heard: str, counts: tuple[int, int, int, int]) -> None:
     """Substitutions, deletions, insertions and reference units, also where a side is empty."""
-    assert WordErrors(*counts) == word_errors(reference, heard, "en-v3")
+    assert WordErrors(*counts) == word_errors(reference, heard, "en-v4")
 
 
 def test_rates() -> None:
     """A rate is edits per reference unit; it may pass 1, and an empty reference counts as one unit."""
-    assert 1.0 == word_errors("my name", "", "en-v3").rate
-    assert 3.0 == word_errors("yes", "no thank you", "en-v3").rate
-    assert 2.0 == word_errors("", "thank you", "en-v3").rate
-    assert 0.0 == word_errors("", "", "en-v3").rate
+    assert 1.0 == word_errors("my name", "", "en-v4").rate
+    assert 3.0 == word_errors("yes", "no thank you", "en-v4").rate
+    assert 2.0 == word_errors("", "thank you", "en-v4").rate
+    assert 0.0 == word_errors("", "", "en-v4").rate
 
 
 def test_raw_rates_count_what_normalising_forgives() -> None:
     """Casing, punctuation and figures are errors in the raw rate and none in the headline."""
     said, heard = "Yes, at ten fifteen.", "yes at 10:15"
-    assert 0.0 == word_errors(said, heard, "en-v3").rate
+    assert 0.0 == word_errors(said, heard, "en-v4").rate
     assert WordErrors(2, 1, 0, 4) == word_errors(said, heard, "raw-v1")
 
 
@@ -63,7 +63,7 @@ def test_errors_are_pooled_not_averaged() -> None:
 
 def test_empty_transcripts_count_in_the_pool() -> None:
     """A turn that was not heard at all deletes all its words."""
-    assert pytest.approx(0.5) == pool([word_errors("one two", "one two", "en-v3"), word_errors("three four", "", "en-v3")]).rate
+    assert pytest.approx(0.5) == pool([word_errors("one two", "one two", "en-v4"), word_errors("three four", "", "en-v4")]).rate
 
 
 def test_the_alignment_shows_what_became_of_each_word() -> None:
@@ -73,14 +73,14 @@ def test_the_alignment_shows_what_became_of_each_word() -> None:
         Aligned("substitute", ("name",), ("game",)),
         Aligned("equal", ("is",), ("is",)),
         Aligned("delete", ("ann",), ()),
-    ] == alignment("My name is Ann.", "my game is", "en-v3")
-    assert [Aligned("insert", (), ("hello",))] == alignment("", "hello", "en-v3")
-    assert [] == alignment("", "", "en-v3")
+    ] == alignment("My name is Ann.", "my game is", "en-v4")
+    assert [Aligned("insert", (), ("hello",))] == alignment("", "hello", "en-v4")
+    assert [] == alignment("", "", "en-v4")
 
 
 def test_unknown_normalisers_are_refused() -> None:
     """Nothing is compared by a rule nobody named."""
-    with pytest.raises(UsageError, match=r"'whisper'.*en-v3"):
+    with pytest.raises(UsageError, match=r"'whisper'.*en-v4"):
         word_errors("a", "a", "whisper")
 
 
@@ -92,13 +92,13 @@ texts = st.lists(
 @given(texts, texts)
 def test_counts_hold_together(reference: str, heard: str) -> None:
     """Alignment and counts agree, nothing costs nothing, and edits bound the difference in length."""
-    errors = word_errors(reference, heard, "en-v3")
-    stretches = alignment(reference, heard, "en-v3")
+    errors = word_errors(reference, heard, "en-v4")
+    stretches = alignment(reference, heard, "en-v4")
     hits = sum(len(item.reference) for item in stretches if item.operation == "equal")
     assert errors.reference_units == hits + errors.substitutions + errors.deletions
     assert sum(len(item.heard) for item in stretches) == hits + errors.substitutions + errors.insertions
-    assert 0 == word_errors(reference, reference, "en-v3").edits
-    assert errors.edits == word_errors(heard, reference, "en-v3").edits
+    assert 0 == word_errors(reference, reference, "en-v4").edits
+    assert errors.edits == word_errors(heard, reference, "en-v4").edits
 
 
 FACTS = {

@@ -35,8 +35,8 @@ def _heard(*texts: str) -> list[HeardPhrase]:
     return [HeardPhrase(phrase, text, 1.5) for phrase, text in zip(SET.phrases, texts, strict=True)]
 
 
-def _table(*found: HearingRow, seed: int = 7, phrases: str = HASH, spoken: str = "spoken-2") -> HearingTable:
-    by_language = {"phrases": {"en": phrases}, "normalisers": {"en": "en-v3"}, "spoken": {"en": spoken}}
+def _table(*found: HearingRow, seed: int = 7, phrases: str = HASH, spoken: str = "spoken-3") -> HearingTable:
+    by_language = {"phrases": {"en": phrases}, "normalisers": {"en": "en-v4"}, "spoken": {"en": spoken}}
     return HearingTable(**by_language, seed=seed, cpu_features=(), rows=found)
 
 

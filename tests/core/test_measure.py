@@ -187,7 +187,7 @@ def test_a_language_without_readings_says_so() -> None:
 def test_utterances_are_told_as_text_and_markdown() -> None:
     """One utterance with its whole alignment, several with what differs and the pooled row; control characters are harmless."""
     one, many = _pairs(("yes please", "yes police")), _pairs(("yes please", "yes \x1b[31mpolice"), ("no", "no"))
-    assert pairs_text(one, 100).startswith("WER 0.500 (1 substituted, 0 deleted, 0 inserted of 2; en-v3)")
+    assert pairs_text(one, 100).startswith("WER 0.500 (1 substituted, 0 deleted, 0 inserted of 2; en-v4)")
     assert "  equal      yes " in pairs_text(one, 100)
     assert "  equal" not in pairs_text(many, 100)
     assert "all         2" in pairs_text(many, 100)

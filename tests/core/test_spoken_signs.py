@@ -54,7 +54,7 @@ ENGLISH = [
     ("10\u201311 am", "ten until eleven A M"),
     ("Pick 5\u201310.", "Pick five through ten."),
     ("1990\u20131995", "nineteen ninety to nineteen ninety five"),
-    ("5-10kg", "five to ten kg"),
+    ("5-10kg", "five to ten kilograms"),
     ("Mon\u2013Fri", "Mon to Fri"),
     ("March 3\u20135", "March third to fifth"),
     ("March 3 - April 5", "March third to April fifth"),

@@ -10,12 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from core.spoken import units
+from core.spoken import say_text, units
 from core.spoken.languages import LANGUAGES
 from core.text import (
     NORMALISERS,
     collapse_spaces,
     find_span,
+    folded_of,
     graphemes,
     headline_of,
     is_indic,
@@ -203,13 +204,13 @@ DIFFERENT = [
 @pytest.mark.parametrize(("left", "right"), EQUAL)
 def test_ways_of_writing_cost_nothing(left: str, right: str) -> None:
     """The same words and values come to the same units whatever the way they are written."""
-    assert normalise(left, "en-v3") == normalise(right, "en-v3")
+    assert normalise(left, "en-v4") == normalise(right, "en-v4")
 
 
 @pytest.mark.parametrize(("left", "right"), DIFFERENT)
 def test_different_values_stay_different(left: str, right: str) -> None:
     """Decimal points, leading zeros, boundaries of ids, halves of day and currencies are never normalised away."""
-    assert normalise(left, "en-v3") != normalise(right, "en-v3")
+    assert normalise(left, "en-v4") != normalise(right, "en-v4")
 
 
 @pytest.mark.parametrize("text", sorted({side for pair in EQUAL + DIFFERENT for side in pair}))
@@ -217,6 +218,24 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
     """The normal form of words is a normal form."""
     once = normalise(text, "generic-v1")
     assert once == normalise(once, "generic-v1")
+
+
+@pytest.mark.parametrize(
+    ("language", "heard", "same"),
+    [
+        ("en-NZ", "on April third", True),
+        ("en-GB", "on April 3rd", True),
+        ("en-GB", "on March 4th", False),
+        ("en-IN", "on 4/3", False),
+        ("en-US", "on March 4th", True),
+        ("en", "on April 3rd", False),
+    ],
+)
+def test_a_date_in_figures_is_that_of_its_region(language: str, heard: str, same: bool) -> None:
+    """3/4 is in April where the day comes first: errors are counted as the voice says it and as values are read."""
+    name = normaliser_of(language)
+    assert same == (normalise("on 3/4", name) == normalise(heard, name))
+    assert normalise("on 3/4", name) == normalise(say_text("on 3/4", language), name)
 
 
 def test_every_digit_is_a_unit_of_its_own() -> None:
@@ -227,7 +246,7 @@ def test_every_digit_is_a_unit_of_its_own() -> None:
 def test_units_point_to_where_they_came_from() -> None:
     """Each unit carries the offsets of its words in the original text."""
     text = "Call\u2019s at 10:15 a.m., José!"
-    places = {unit.text: text[unit.start : unit.end] for unit in normalised_units(text, "en-v3")}
+    places = {unit.text: text[unit.start : unit.end] for unit in normalised_units(text, "en-v4")}
     assert {"calls": "Call\u2019s", "am": "10:15 a.m", "jose": "José"}.items() <= places.items()
 
 
@@ -272,13 +291,17 @@ def test_generic_keeps_letters_marks_and_numbers(text: str, expected: str) -> No
 
 def test_unknown_normalisers_are_refused_by_name() -> None:
     """The message names what was asked for and what there is."""
-    with pytest.raises(UsageError, match=r"'en-v9'.*en-v3, en-v3-folded, generic-v1, .*raw-v1"):
+    with pytest.raises(
+        UsageError, match=r"'en-v9'.*en-v4, en-v4-day-first, en-v4-day-first-folded, en-v4-folded, generic-v1, .*raw-v1"
+    ):
         normalise("text", "en-v9")
 
 
 def test_each_language_has_a_normaliser() -> None:
     """A language whose values can be read has its own, every other language the generic one."""
-    assert ("en-v3", "en-v3", "generic-v1") == (normaliser_of("en"), normaliser_of("en-GB"), normaliser_of("fr-CA"))
+    found = [normaliser_of(language) for language in ("en", "en-US", "en-GB", "en-IN", "fr-CA")]
+    assert ["en-v4", "en-v4", "en-v4-day-first", "en-v4-day-first", "generic-v1"] == found
+    assert "en-v4-day-first-folded" == folded_of("en-AU")
     assert all(normaliser_of(language).startswith(f"{language}-v") for language in LANGUAGES)
     assert {normaliser_of(language) for language in LANGUAGES} < NORMALISERS.keys()
 

@@ -43,7 +43,7 @@ def _table(*rows: HearingRow) -> HearingTable:
         phrases=dict.fromkeys(languages, HASH),
         seed=7,
         normalisers=dict.fromkeys(languages, "generic-v1"),
-        spoken=dict.fromkeys(languages, "spoken-2"),
+        spoken=dict.fromkeys(languages, "spoken-3"),
         cpu_features=(),
         rows=rows,
     )

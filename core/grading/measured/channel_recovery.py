@@ -64,7 +64,7 @@ def rate_channel_recovery(view: ConversationView) -> Judgement | None:
 
 def damages_of(turn: HeardTurn) -> Iterator[Damage]:
     """Every place of a turn where a word of substance or a number was changed, lost or added, and numbers cut by a pause."""
-    stretches = alignment(turn.intended, turn.heard, "en-v3")
+    stretches = alignment(turn.intended, turn.heard, "en-v4")
     said: list[str] = []
     heard: list[str] = []
     damaged = False
@@ -87,7 +87,7 @@ def damages_of(turn: HeardTurn) -> Iterator[Damage]:
 
 def _cut_numbers(turn: HeardTurn) -> Iterator[Damage]:
     """Numbers divided by a pause: each half is what a hasty reader takes for the whole."""
-    pieces = [normalise(fragment, "en-v3").split() for fragment in turn.fragments]
+    pieces = [normalise(fragment, "en-v4").split() for fragment in turn.fragments]
     for before, after in pairwise(pieces):
         first, second = _numeric_suffix(before), _numeric_prefix(after)
         if first and second:
@@ -122,7 +122,7 @@ def _recovered(damage: Damage, view: ConversationView) -> bool | None:
 
 def _spoken(wanted: tuple[str, ...], speech: str) -> bool:
     """Whether the words stand in the speech in one piece, a number not as part of a longer one."""
-    words = normalise(speech, "en-v3").split()
+    words = normalise(speech, "en-v4").split()
     for start in range(len(words) - len(wanted) + 1):
         if tuple(words[start : start + len(wanted)]) == wanted:
             edges = [*words[max(0, start - 1) : start], *words[start + len(wanted) :][:1]]
@@ -132,7 +132,7 @@ def _spoken(wanted: tuple[str, ...], speech: str) -> bool:
 
 
 def _compact(text: str) -> str:
-    return normalise(text, "en-v3").replace(" ", "")
+    return normalise(text, "en-v4").replace(" ", "")
 
 
 def _carries(value: str, wanted: str) -> bool:

@@ -48,7 +48,7 @@ def _topics(speech: str) -> list[_Topic]:
     for sentence in sentences(speech):
         if not is_question(sentence) or CONFIRMATION.search(sentence):
             continue
-        words = normalise(sentence, "en-v3").split()
+        words = normalise(sentence, "en-v4").split()
         if any(word.isdigit() for word in words):
             continue
         topic = frozenset(word for word in words if word not in FILLER)
@@ -91,7 +91,7 @@ def _volunteered(topic: _Topic, index: int, turns: tuple[HeardTurn, ...]) -> boo
     for turn in turns:
         if turn.messages[-1] > index or not _is_clear(turn):
             continue
-        words = normalise(turn.intended, "en-v3").split()
+        words = normalise(turn.intended, "en-v4").split()
         places = [at for at, word in enumerate(words) if word in topic]
         if topic <= set(words) and any(word.isdigit() for at in places[-1:] for word in words[at + 1 : at + 3]):
             return True

@@ -32,7 +32,7 @@ class Chinese:
         """A sentence with everything written verbalised."""
         return verbalise(text)
 
-    def units(self, text: str) -> list[Unit]:
+    def units(self, text: str, *, region: str = "") -> list[Unit]:
         """The text as normalised units."""
         return chinese_units(text)
 

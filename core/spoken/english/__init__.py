@@ -32,9 +32,9 @@ class English:
         """A sentence with everything written verbalised."""
         return verbalise(text, region=region)
 
-    def units(self, text: str) -> list[Unit]:
-        """The text as normalised units."""
-        return english_units(text)
+    def units(self, text: str, *, region: str = "") -> list[Unit]:
+        """The text as normalised units; a region that writes the day first has other dates in figures."""
+        return english_units(text, region)
 
 
 ENGLISH = English()

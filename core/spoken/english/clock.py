@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.spoken.english.currencies import CODES, SIGNS
+from core.spoken.english.dashes import COUNTED, LABELS
 from core.spoken.english.number_words import cardinal, digit_words
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence, is_content
@@ -24,7 +26,13 @@ _NAMED = {"noon": 12, "midday": 12, "midnight": 0}
 _CUES = frozenset("at around by about until till before after from to between time".split())
 _GOES_WITH_TIMES = frozenset("would is was works suits will please sounds".split())
 """Words after a dotted number that make it a time where one is looked for."""
-_SIGNS = frozenset("$£€₹%/")
+_SIGNS = frozenset({"%", "/", *SIGNS})
+_TELLING = frozenset("at by till until before after it's time".split())
+_IS = frozenset({"is", "was"})
+_NO_CLOCK = frozenset({"minus", *SIGNS, *CODES, *COUNTED, *LABELS}) | frozenset(
+    "temperature temperatures from between score scores ratio scale odds about around for in".split()
+)
+"""Before "ten to eleven" that is from ten to eleven of something."""
 _JOINED = ("", "-")
 
 
@@ -87,7 +95,7 @@ def _time_at(sentence: Sentence, index: int) -> SaidTime | None:
         return None
     relative = _relative(sentence, index)
     if relative is not None or chunk is None or chunk.ordinal or sentence.fold(index - 1) in _SIGNS:
-        return relative
+        return relative if sentence.fold(index - 1) not in _SIGNS else None
     return next((said for said in (form(sentence, chunk) for form in _FORMS) if said is not None), None)
 
 
@@ -106,7 +114,9 @@ def _relative(sentence: Sentence, index: int) -> SaidTime | None:
             return None
     else:
         return None
-    back = sentence.fold(at) in ("to", "till") or (sentence.fold(at) in ("of", "before") and exact and minutes < 30)
+    back = (sentence.fold(at) in ("to", "till") and not sentence.sign(at)) or (
+        sentence.fold(at) in ("of", "before") and exact and minutes < 30
+    )
     if (not back and sentence.fold(at) not in ("past", "after")) or (sentence.fold(at) == "after" and not exact):
         return None
     said = _hour_of(sentence, at + 1)
@@ -114,11 +124,18 @@ def _relative(sentence: Sentence, index: int) -> SaidTime | None:
         return None
     hour, last, named = said
     half, last = _half_after(sentence, last)
-    if back and not half and not exact and is_content(sentence, last):
+    bare = back and not (half or exact or named)
+    if bare and (is_content(sentence, last) or sentence.fold(last) in _SIGNS or sentence.fold(index - 1) in _NO_CLOCK):
         return None
     if back:
         hour, minutes = ((hour - 1) % 24 if named else (hour - 2) % 12 + 1), 60 - minutes
-    return SaidTime(index, last, hour, minutes, half, full=named)
+    return SaidTime(index, last, hour, minutes, half, marked=not bare or _told(sentence, index), full=named)
+
+
+def _told(sentence: Sentence, index: int) -> bool:
+    """Whether what stands before token `index`, or nothing, makes "ten to eleven" from there on a time of day."""
+    it_is = sentence.fold(index - 1) in _IS and sentence.fold(index - 2) in ("it", "time", "that")
+    return index == 0 or sentence.gap(index) != "" or sentence.fold(index - 1) in _TELLING or it_is
 
 
 def _hour_of(sentence: Sentence, index: int) -> tuple[int, int, bool] | None:
@@ -215,7 +232,7 @@ def _compact(sentence: Sentence, chunk: Chunk) -> SaidTime | None:
         return None
     if half and 1 <= hour <= 12:
         return SaidTime(chunk.first, last, hour, minute, half)
-    if len(chunk.digits) == 4 and sentence.fold(chunk.last) == "hours":
+    if len(chunk.digits) == 4 and sentence.fold(chunk.last) in ("hours", "hrs"):
         return SaidTime(chunk.first, chunk.last + 1, hour, minute, full=True)
     return None
 

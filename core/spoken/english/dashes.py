@@ -21,7 +21,7 @@ LABELS = frozenset(
 """Before figures that are an id."""
 _VERBS = frozenset({"order", "call", "part", "room"})
 """Those among them that may be something else where figures count what follows: "order 3-5 boxes"."""
-_COUNTED = frozenset(
+COUNTED = frozenset(
     """pages page ages aged chapters between from lines items questions steps rows years weeks days months hours minutes
     lessons levels grades sizes rooms floors""".split()
 )
@@ -104,7 +104,8 @@ def _word(tokens: Sequence[Token], index: int, text: str) -> str:
     if "\u2212" in written:
         return "minus"
     ranged = _is_range(tokens, index, left, right, "-" in written)
-    return _to(tokens, left, right) if ranged else ""
+    months = tokens[max(0, index - 2)].fold, tokens[right.after].fold if right.after < len(tokens) else ""
+    return _to(tokens, left, right, dated=not MONTH.keys().isdisjoint(months)) if ranged else ""
 
 
 def _left(tokens: Sequence[Token], at: int) -> _Side | None:
@@ -193,7 +194,7 @@ def _is_range(tokens: Sequence[Token], index: int, left: _Side, right: _Side, hy
     behind = _counts(tokens, right.after)
     if _labelled(tokens, index, but=_VERBS if behind else frozenset()):
         return False
-    counted = behind or tokens[max(0, index - 2)].fold in _COUNTED
+    counted = behind or tokens[max(0, index - 2)].fold in COUNTED
     sizes = len(a), len(b)
     if sizes == (4, 2):
         return 1900 <= int(a) <= 2099 and int(b) == (int(a) + 1) % 100
@@ -229,9 +230,9 @@ def _counts(tokens: Sequence[Token], at: int) -> bool:
     return word == "%" or (word.isalpha() and len(word) > 1 and word not in FUNCTION_WORDS)
 
 
-def _to(tokens: Sequence[Token], left: _Side, right: _Side) -> str:
+def _to(tokens: Sequence[Token], left: _Side, right: _Side, dated: bool) -> str:
     """ "to", or another word where "ten to eleven" would be heard as ten minutes before eleven."""
-    hours = left.plain and int(left.figures) % 5 == 0 and 0 < int(left.figures) < 60
+    hours = left.plain and not dated and int(left.figures) % 5 == 0 and 0 < int(left.figures) < 60
     if not hours or not right.figures.isdecimal() or not 1 <= int(right.figures) <= 12 or right.unit:
         return "to"
     if right.half:

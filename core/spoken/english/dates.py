@@ -15,7 +15,7 @@ from core.spoken.english.calendar_names import MONTH, MONTHS, WEEKDAYS
 from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.number_words import cardinal, digit_words, ordinal
 from core.spoken.english.numerals import Chunk
-from core.spoken.english.sentence import Sentence, is_content
+from core.spoken.english.sentence import RANGE_WORDS, Sentence, is_content
 
 DAY_FIRST_REGIONS = frozenset({"GB", "AU", "NZ", "IE", "IN", "ZA"})
 
@@ -92,7 +92,9 @@ def _until(sentence: Sentence, said: SaidDate) -> SaidDate | None:
     """The last day of "March 3–5" and "March third to fifth", whose month is said once."""
     chunk = sentence.at.get(said.last + 1)
     day = said.worded and said.month is not None and said.year is None
-    if not day or chunk is None or not _is_day(chunk) or sentence.fold(said.last) != "to" or sentence.gap(chunk.first):
+    if not day or chunk is None or not _is_day(chunk) or sentence.gap(chunk.first):
+        return None
+    if sentence.fold(said.last) not in RANGE_WORDS:
         return None
     named = _month_at(sentence, chunk.last) or sentence.fold(chunk.last) in ("of", "am", "pm", "o'clock")
     clock = chunk.last < len(sentence.tokens) and sentence.tokens[chunk.last].gap == ":"
@@ -192,7 +194,7 @@ def _day_then_month(sentence: Sentence, index: int) -> SaidDate | None:
     chunk = sentence.at.get(index + 1 if sentence.fold(index) == "the" else index)
     if chunk is None or not _is_day(chunk):
         return None
-    if sentence.fold(chunk.last) == "to" and (sentence.sign(chunk.last) or chunk.ordinal):
+    if sentence.fold(chunk.last) in RANGE_WORDS and (sentence.sign(chunk.last) or chunk.ordinal):
         later = _day_then_month(sentence, chunk.last + 1)
         return None if later is None else replace(later, first=index, last=chunk.last, day=int(chunk.digits))
     at = chunk.last + 1 if sentence.fold(chunk.last) == "of" else chunk.last

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.spoken.english.function_words import FUNCTION_WORDS
 from core.spoken.english.number_words import UNITS
+from core.spoken.english.numerals import Chunk
 from core.spoken.english.sentence import Sentence
 
 _VALID = re.compile(r"[a-z0-9](?:[a-z0-9._+-]*[a-z0-9])?@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}")
@@ -16,6 +17,7 @@ _STOPS = FUNCTION_WORDS | frozenset(
     """email mail e-mail address contact reach write send use account username login spelled spell spelling name under called
     says reads look log sign find visit check see shop site website""".split()
 )
+_SAID_TO_BE = frozenset("address email e-mail mail one contact that it account username login".split())
 _FILLERS = (("all", "one", "word"), ("all", "lowercase"), ("all", "lower", "case"), ("no", "spaces"))
 _TLDS = frozenset("com org net edu gov io co uk us de fr in info biz me ai app dev ca au example test".split())
 
@@ -63,19 +65,28 @@ def _atom(sentence: Sentence, index: int) -> tuple[str, int] | None:
     return (word, index + 1) if word.isalnum() and word.isascii() else None
 
 
+def _as_written(sentence: Sentence, index: int) -> tuple[str, int] | None:
+    """The same where nothing but letters, digits and signs has been written since the at sign: "@one.com" is no 1.com."""
+    word = sentence.fold(index)
+    return (word, index + 1) if word.isalnum() and word.isascii() else None
+
+
 def _domain(sentence: Sentence, index: int) -> tuple[str, int] | None:
     """Labels and dots from token `index` on, and the token after them."""
     text, complete, at, last = "", "", index, index
+    written = sentence.fold(index - 1) == "@"
     while at < len(sentence.tokens):
         sign = _domain_sign(sentence, at) if text else ""
         word = sentence.fold(at)
+        written = written and not sentence.tokens[at].gap.strip(".-")
         if sign is None:
             break
         if _SIGNS.get(word, "") in (".", "-") and text[-1:].isalnum():
             text, at = text + _SIGNS[word], at + 1
             continue
-        atom = _atom(sentence, at)
-        if atom is None or ("." not in text and word in FUNCTION_WORDS and not _spelled(sentence, at)):
+        atom = _as_written(sentence, at) if written else _atom(sentence, at)
+        stops = word in FUNCTION_WORDS and not (written or _spelled(sentence, at) or "." in text + sign)
+        if atom is None or stops:
             break
         spelled_on = _both_spelled(sentence, at) and text.rpartition(".")[2] not in _TLDS
         if "." in text and text[-1].isalnum() and not sign and not spelled_on:
@@ -126,13 +137,19 @@ def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
             text, needs_word, after = _SIGNS[word] + text, True, after - 1
             continue
         letter = _spelled(sentence, after - 1)
-        written = (letter and text[:1].isdecimal()) or (not text and (sentence.glued(after) or letter))
+        written = (letter and text[:1].isdecimal()) or (not text and (sentence.glued(after) or letter or _named(sentence, after)))
         piece = _piece_before(sentence, after, required=written or (needs_word and bool(text)))
         if piece is None:
             break
         text, needs_word, after = piece[1] + text, False, piece[0]
         first = after
     return (first, text) if text and not needs_word else None
+
+
+def _named(sentence: Sentence, after: int) -> bool:
+    """Whether a stop word right before the at sign is said to be the address: "me" with nothing before it, any behind "is"."""
+    alone = after == 1 and sentence.fold(0) in FUNCTION_WORDS
+    return alone or (sentence.fold(after - 2) in ("is", "it's") and sentence.fold(after - 3) in _SAID_TO_BE)
 
 
 def _without_filler(sentence: Sentence, end: int) -> int:
@@ -154,7 +171,7 @@ def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, 
     Stop words end the address, unless a dot before them makes them `required` or they are letters among letters.
     """
     chunk = sentence.ending.get(after)
-    if chunk is not None and chunk.whole:
+    if chunk is not None and chunk.whole and not _in_writing(sentence, chunk, after):
         return chunk.first, chunk.digits
     index = after - 1
     word = sentence.fold(index)
@@ -167,6 +184,16 @@ def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, 
     if len(word) == 1 and sentence.fold(index - 1) == "double":
         return index - 1, word * 2
     return index, word
+
+
+def _in_writing(sentence: Sentence, chunk: Chunk, after: int) -> bool:
+    """Whether a number in words is a word of a written address, "two@shop.com", and not said: "seven two@shop.com"."""
+    at = after
+    while at < len(sentence.tokens) and not sentence.tokens[at].gap.strip(".-") and sentence.fold(at) != "@":
+        at += 1
+    before = chunk.first in sentence.ending or _spelled(sentence, chunk.first - 1)
+    said = before and sentence.tokens[chunk.first].gap.isspace()
+    return sentence.fold(at) == "@" and sentence.glued(at) and sentence.glued(at + 1) and not (said or chunk.literal)
 
 
 def _sign_before(sentence: Sentence, index: int) -> str | None:

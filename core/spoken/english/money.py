@@ -13,7 +13,7 @@ from decimal import Decimal
 from core.spoken.english.currencies import BEFORE_SIGN, CENTS, CODES, COINS, NAME_STARTS, NAMES, SIGNS, one_of
 from core.spoken.english.number_words import SCALES, cardinal, digit_words, indian_cardinal, part_words
 from core.spoken.english.numerals import Chunk
-from core.spoken.english.sentence import Sentence, is_content, is_pronoun
+from core.spoken.english.sentence import RANGE_WORDS, Sentence, is_content, is_pronoun
 
 _CENT = Decimal("0.01")
 
@@ -56,8 +56,28 @@ def find_amounts(sentence: Sentence, foreign: bool = False) -> list[SaidAmount]:
             found[-1] = _lower_end(found[-1], ranged)
         amount = ranged or _signed(sentence, chunk) or _worded(sentence, chunk) or _only_cents(sentence, chunk)
         if amount is not None and (foreign or amount.unit in _SHARED):
+            lower = _said_before(sentence, amount, found[-1].last if found else 0)
+            found += [lower] if lower is not None else []
             found.append(_negated(sentence, amount))
     return found
+
+
+def _said_before(sentence: Sentence, amount: SaidAmount, free: int) -> SaidAmount | None:
+    """The lower end of "five to ten dollars", a whole number from the token `free` on."""
+    to = amount.first - 1
+    chunk = sentence.ending.get(to)
+    if chunk is None or sentence.fold(to) not in RANGE_WORDS or chunk.first < free or sentence.gap(amount.first):
+        return None
+    upper, unit = sentence.at.get(amount.first), amount.unit
+    scale = SCALES.get(sentence.fold(upper.last - 1) if upper is not None else "", 0) or SCALES.get(amount.scale, 1)
+    alone = chunk.whole and chunk.digits[0] != "0" and chunk.first not in sentence.ending and sentence.gap(to) in ("", "-")
+    if upper is None or not alone or _in_code(sentence, chunk) or unit in CENTS.values() or amount.value % 1:
+        return None
+    times = scale if chunk.value < amount.value / scale else 1
+    value = chunk.value * times
+    return (
+        _negated(sentence, SaidAmount(chunk.first, to, value, unit, shared=True, times=times)) if value < amount.value else None
+    )
 
 
 def _negated(sentence: Sentence, amount: SaidAmount) -> SaidAmount:
@@ -143,7 +163,8 @@ def _one_number(sentence: Sentence, chunk: Chunk) -> int:
 def _upper_end(sentence: Sentence, chunk: Chunk, lower: SaidAmount) -> SaidAmount | None:
     """The upper end of $20–30, a bare number behind the dash of a range."""
     figures = sentence.fold(chunk.first).isdecimal()
-    ranged = sentence.sign(chunk.first - 1) == "to" and lower.last == chunk.first - 1 and figures
+    said = sentence.fold(chunk.first - 1) == "to" and sentence.gap(chunk.first) == "" and _may_end(sentence, chunk, lower)
+    ranged = (sentence.ranged(chunk.first - 1) or said) and lower.last == chunk.first - 1 and figures
     before = sentence.fold(lower.first) in {*SIGNS, *CODES, "minus"} or sentence.glued(lower.first + 1)
     if not ranged or not before or lower.shared or _goes_on_in_figures(sentence, chunk):
         return None
@@ -152,9 +173,18 @@ def _upper_end(sentence: Sentence, chunk: Chunk, lower: SaidAmount) -> SaidAmoun
     return _scaled_amount(sentence, chunk, lower.unit)
 
 
+def _may_end(sentence: Sentence, chunk: Chunk, lower: SaidAmount) -> bool:
+    """Whether a number behind the word "to" is the higher amount of "$5 to 10": nothing that it counts follows it."""
+    follows = sentence.fold(chunk.last)
+    scaled_too = follows in SCALES
+    return chunk.whole and chunk.value > lower.value and follows != "of" and (scaled_too or not is_content(sentence, chunk.last))
+
+
 def _lower_end(lower: SaidAmount, upper: SaidAmount) -> SaidAmount:
+    """The lower end of a range; it keeps its own currency where either end has cents, as in "$1.50–2.00"."""
     times = SCALES[upper.scale] if upper.scale and not lower.scale else 1
-    return replace(lower, shared=True, value=lower.value * times, times=times)
+    whole = times > 1 or (lower.value % 1 == 0 and upper.value % 1 == 0)
+    return replace(lower, shared=whole or bool(lower.scale), value=lower.value * times, times=times)
 
 
 def _worded(sentence: Sentence, chunk: Chunk) -> SaidAmount | None:

@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 
+from core.spoken.english.abbreviations import expanded
 from core.spoken.english.calendar_names import MONTHS
 from core.spoken.english.claims import Claims, apart, claims_of, covered
 from core.spoken.english.clock import SaidTime
@@ -23,6 +24,7 @@ from core.spoken.english.emails import SaidEmail
 from core.spoken.english.letters import find_spelled
 from core.spoken.english.money import SaidAmount
 from core.spoken.english.numerals import Chunk
+from core.spoken.english.sentence import RANGE_WORDS
 from core.spoken.kinds import Unit
 
 APART = "|"
@@ -57,14 +59,14 @@ _AMERICAN = (
 )  # fmt: skip
 
 
-def english_units(text: str) -> list[Unit]:
-    """The normalised units of an English text, each with its place in the text."""
-    return list(_units(text))
+def english_units(text: str, region: str = "") -> list[Unit]:
+    """The normalised units of an English text of a region, each with its place in the text."""
+    return list(_units(text, region))
 
 
 @lru_cache(maxsize=2048)
-def _units(text: str) -> tuple[Unit, ...]:
-    return tuple(_Writer(claims_of(text)).write())
+def _units(text: str, region: str) -> tuple[Unit, ...]:
+    return tuple(_Writer(claims_of(text, region)).write())
 
 
 class _Writer:
@@ -82,6 +84,8 @@ class _Writer:
         runs = find_runs(sentence, taken)
         self.apart = {run[0].first for before, run in pairwise(runs) if before[-1].last == run[0].first}
         self.inside = {at for run in runs for at in range(run[0].first, run[-1].last)}
+        self.starts = {*sentence.at, *self.values}
+        self.ends = {*sentence.ending, *(value.last for value in self.values.values()), *(item.last for item in dates)}
         self.spelled = {item.first: item for item in apart(find_spelled(sentence, minimum=2), taken)}
 
     def write(self) -> list[Unit]:
@@ -128,7 +132,7 @@ class _Writer:
         whole, _, fraction = format(size, "f").partition(".")
         fraction = fraction.rstrip("0")
         unit = [] if value.shared else value.unit.lower().split()
-        return [*minus, *whole, *(["point", *fraction.ljust(2, "0")] if fraction else []), *unit]
+        return [*minus, *whole, *(["point", *fraction.ljust(0 if value.shared else 2, "0")] if fraction else []), *unit]
 
     def _time(self, value: SaidTime) -> list[str]:
         words = [self.sentence.fold(at) for at in range(value.first, value.last)]
@@ -151,8 +155,13 @@ class _Writer:
     def _word(self, index: int) -> list[str]:
         token = self.sentence.tokens[index]
         word = token.fold
+        full = expanded(self.sentence, index)
+        if full is not None:
+            return [text for part in full.words.lower().split() for text in _expand(part)]
         if word in _SIGNS:
             return [_SIGNS[word]]
+        if word in RANGE_WORDS and index in self.ends and index + 1 in self.starts:
+            return ["to"]
         if word in SIGNS:
             return SIGNS[word].lower().split()
         if word in ("/", "/-", "\u2044") or word in _FILLERS:

@@ -45,7 +45,12 @@ def say_address(address: str, spell: bool = False) -> str:
     """An e-mail address as words and signs; spelled where asked, and where a listener would take its words for others."""
     forms = [say_email(address), say_email(address, spell_local=True), say_email(address, spell_local=True, spell_host=True)]
     forms = forms[1:] if spell else forms
-    return next((form for form in forms if [item.value for item in read_values(form, Kind.EMAIL)] == [address]), forms[-1])
+    return next((form for form in forms if _reads(form, address)), forms[-1])
+
+
+def _reads(spoken: str, address: str) -> bool:
+    """Whether a listener reads the address back also where words go before it."""
+    return [item.value for item in read_values(f"to {spoken}", Kind.EMAIL)] == [address]
 
 
 def say_value(value: Value, kind: Kind, *, spell: bool = False) -> str:

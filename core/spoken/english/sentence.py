@@ -12,6 +12,8 @@ from core.spoken.english.tokens import is_sign, tokens_of
 from core.spoken.folding import Token
 
 _PRONOUN_ONE = frozenset({"this", "that", "the", "which", "another", "any", "no", "every", "each", "only", "some"})
+RANGE_WORDS = frozenset({"to", "through", "until"})
+"""What stands between the ends of a range."""
 _AFTER_PRONOUN = frozenset("moment second sec minute thing of more".split())
 
 
@@ -50,6 +52,10 @@ class Sentence:
         """The word that a sign at this token is said as, "" where a word or figures stand."""
         token = self.tokens[index] if 0 <= index < len(self.tokens) else None
         return token.fold if token is not None and is_sign(token) else ""
+
+    def ranged(self, index: int) -> bool:
+        """Whether a dash that means "to" stands at this token."""
+        return self.sign(index) in RANGE_WORDS
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Offsets in the text of the tokens `first` to `last` (exclusive)."""

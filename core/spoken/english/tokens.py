@@ -7,25 +7,31 @@ it too. What a dash, a bar or a point means is told by what stands around it; wh
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.spoken.english.bars import with_bars
 from core.spoken.english.currencies import SIGNS
-from core.spoken.english.dashes import with_ranges
+from core.spoken.english.dashes import LABELS, with_ranges
 from core.spoken.folding import Token, fold
 
 _MONEY = "".join(SIGNS)
 _AHEAD = rf"(?= ?-?[{_MONEY}]?\d)"
 _TOKEN = re.compile(
-    r"\d+|km/h(?![^\W\d_])|(?<=\d)(?: ?°[cf](?![^\W\d_])|°)|(?<=\d)/-(?![\w-])"
+    r"\d+|km/h(?![^\W\d_])|(?<=\d)(?: ?°[cf](?![^\W\d_])|°|‰)|(?<=\d)/-(?![\w-])"
+    r"|(?<=\d)(?:[*×÷](?=\d)| [*×÷](?= \d)|\^\d+)"
     r"|[^\W\d_]+(?:'[^\W\d_]+)*"
     rf"|(?<![-=])[<>]{_AHEAD}|[~≈≤≥±]{_AHEAD}|-(?=[{_MONEY}]?\d)|[{_MONEY}¢@%_+#&/\u2044]"
 )
 _SAID = {
     "-": "minus", "±": "plus or minus", "~": "about", "≈": "about", "<": "less than", ">": "more than", "≤": "at most",
-    "≥": "at least", "°": "degrees", "°c": "degrees celsius", "°f": "degrees fahrenheit", "km/h": "kilometers per hour",
+    "≥": "at least", "*": "times", "×": "times", "÷": "divided by", "‰": "per mille", "°": "degrees",
+    "°c": "degrees celsius", "°f": "degrees fahrenheit", "km/h": "kilometers per hour",
 }  # fmt: skip
-_SIGN_WORDS = frozenset(" ".join(_SAID.values()).split()) | {"to", "through", "until", "dot", "over", "out", "of", "per"}
+_POWERS = {"^2": "squared", "^3": "cubed"}
+_POWER = "to the power of"
+_SIGN_WORDS = frozenset(" ".join((*_SAID.values(), *_POWERS.values(), _POWER)).split())
+_SIGN_WORDS |= {"to", "through", "until", "dot", "over", "out", "of", "per"}
 _BEFORE_MINUS = re.compile(rf"(?:^|[\s(\[{{\"'~≈<>≤≥±=:{_MONEY}])$")
 _VERSIONS = frozenset("v ver version release build firmware ios android python".split())
 
@@ -40,12 +46,19 @@ def tokens_of(text: str) -> list[Token]:
         if sign == "-" and not _is_minus(tokens, gap, folded.text[: match.start()]):
             continue
         start, stop = folded.original(*match.span())
-        words = _SAID.get(sign, "").split()
+        words = _words(sign)
         for word in words or [sign]:
             tokens.append(Token(word, text[start:stop], start, stop, gap or (" " if words or after_sign else "")))
             gap, after_sign = "", bool(words)
         previous = match.end()
     return with_bars(with_ranges(_with_dots(tokens), text))
+
+
+def _words(sign: str) -> list[str]:
+    """What a sign is said as, nothing where it stands for itself; an exponent keeps its figures."""
+    if sign[0] == "^":
+        return _POWERS.get(sign, f"{_POWER} {sign[1:]}").split()
+    return _SAID.get(sign, "").split()
 
 
 def _is_minus(tokens: list[Token], gap: str, before: str) -> bool:
@@ -63,16 +76,24 @@ def _with_dots(tokens: list[Token]) -> list[Token]:
         while last < len(tokens) and tokens[last].gap == "." and tokens[last].fold.isdecimal() and tokens[index].fold.isdecimal():
             last += 1
         groups = [token.fold for token in tokens[index:last]]
-        version = index > 0 and tokens[index - 1].fold in _VERSIONS and len(groups) > 2
+        before = tokens[index - 1].fold if index else ""
+        version = (before in _VERSIONS and len(groups) > 2) or (before not in LABELS and is_version(groups))
         address = len(groups) == 4 and all(len(group) <= 3 and int(group) <= 255 for group in groups)
         found.append(tokens[index])
-        for before, token in zip(tokens[index:last], tokens[index + 1 : last], strict=False):
+        for left, token in zip(tokens[index:last], tokens[index + 1 : last], strict=False):
             said = version or address
-            found += [Token("dot", ".", before.end, token.start, " "), replace(token, gap=" ")] if said else [token]
+            found += [Token("dot", ".", left.end, token.start, " "), replace(token, gap=" ")] if said else [token]
         index = last
     return found
 
 
+def is_version(groups: Sequence[str]) -> bool:
+    """Whether figures parted by points are a version or a section, 1.0.2: small, without leading zeros, and no date."""
+    small = len(groups) > 2 and all(len(group) <= 2 and str(int(group)) == group for group in groups)
+    return small and any(len(group) == 1 for group in groups) and not (len(groups) == 3 and len(groups[2]) == 2)
+
+
 def is_sign(token: Token) -> bool:
     """Whether a token is a sign that is said as a word."""
-    return token.fold in _SIGN_WORDS and (not token.text[:1].isalnum() or token.text.lower() == "km/h")
+    written = token.text[:1].isalpha() or token.text[:1].isdecimal()
+    return token.fold in _SIGN_WORDS and (not written or token.text.lower() == "km/h")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.spoken.english.abbreviations import expanded
 from core.spoken.english.calendar_names import MONTHS
 from core.spoken.english.claims import Claims, claims_of
 from core.spoken.english.clock import SaidTime, clock_words, say_time
@@ -16,7 +17,7 @@ from core.spoken.english.money import say_amount, say_quantity
 from core.spoken.english.number_words import cardinal, digit_words, ordinal
 from core.spoken.english.numerals import Chunk
 from core.spoken.english.saying import say_address, say_code, say_digits
-from core.spoken.english.sentence import Sentence, is_content
+from core.spoken.english.sentence import RANGE_WORDS, Sentence, is_content
 
 Spoken = tuple[int, int, str]
 """First token, token after the last, words."""
@@ -36,11 +37,15 @@ def verbalise(text: str, *, region: str = "") -> str:
         if used.isdisjoint(range(first, last)) and _has_figures(sentence, first, last):
             used |= set(range(first, last))
             kept.append((first, last, words))
+    short = {at: item for at in range(len(sentence.tokens)) if at not in used and (item := expanded(sentence, at)) is not None}
+    kept += [(at, at + 1, item.words) for at, item in short.items()]
     spoken, at = "", 0
     for first, last, words in sorted(kept):
         start, end = sentence.span(first, last)
-        spoken = _joined(_joined(spoken, text[at:start]), words)
-        at = end + _abbreviated(text, start, end)
+        hyphen = first in short and text[at:start] == "-"
+        spoken = _joined(_joined(spoken, " " if hyphen else text[at:start]), words)
+        dotted = first in short and short[first].dotted and text[end : end + 1] == "."
+        at = end + (dotted or _abbreviated(text, start, end))
     return _joined(spoken, text[at:])
 
 
@@ -108,7 +113,7 @@ def _date(sentence: Sentence, day: SaidDate) -> Iterator[Spoken]:
             continue
         article = "" if sentence.fold(chunk.first - 1) == "the" else "the "
         month_next = sentence.fold(chunk.last)[:3] == MONTHS[day.month - 1][:3].lower()
-        if not month_next and (day.first < chunk.first or sentence.fold(day.first - 1) == "to"):
+        if not month_next and (day.first < chunk.first or sentence.fold(day.first - 1) in RANGE_WORDS):
             article = ""
         yield chunk.first, chunk.last, f"{article}{ordinal(day.day)}{' of' if month_next else ''}"
 
@@ -158,7 +163,7 @@ def _is_year(sentence: Sentence, chunk: Chunk) -> bool:
 
 def _ranged(sentence: Sentence, chunk: Chunk) -> bool:
     """Whether the number is one end of a range with a dash."""
-    return sentence.sign(chunk.first - 1) == "to" or sentence.sign(chunk.last) == "to"
+    return sentence.ranged(chunk.first - 1) or sentence.ranged(chunk.last)
 
 
 def _number(sentence: Sentence, chunk: Chunk) -> Iterator[Spoken]:

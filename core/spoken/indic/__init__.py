@@ -35,7 +35,7 @@ class Indic:
         """A sentence with everything written verbalised."""
         return verbalise(text, self._code)
 
-    def units(self, text: str) -> list[Unit]:
+    def units(self, text: str, *, region: str = "") -> list[Unit]:
         """The text as normalised units."""
         return indic_units(text, self._code)
 

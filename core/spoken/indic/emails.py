@@ -9,16 +9,16 @@ from core.spoken.indic.grammar import Grammar
 from core.spoken.indic.numerals import digit_words
 
 
-def say_email(address: str, grammar: Grammar, *, spell_local: bool = False, spell_host: bool = False) -> str:
-    """An address in words; the words of either side may be spelled with the names of the letters."""
+def say_email(address: str, grammar: Grammar, *, spell_local: bool = False, spell_host: bool = False, named: bool = True) -> str:
+    """An address in words; the words of either side may be spelled, with the `named` letters or with Latin ones."""
     local, _, domain = address.partition("@")
     host, _, ending = domain.partition(".")
     table = grammar.table.address
-    parts = [_part(local, grammar, spell_local), table.at[0], _part(host, grammar, spell_host), table.dot[0]]
+    parts = [_part(local, grammar, spell_local, named), table.at[0], _part(host, grammar, spell_host, named), table.dot[0]]
     return " ".join([*parts, _part(ending, grammar, spell=False)])
 
 
-def _part(part: str, grammar: Grammar, spell: bool) -> str:
+def _part(part: str, grammar: Grammar, spell: bool, named: bool = True) -> str:
     table = grammar.table.address
     signs = {".": table.dot[0], "_": table.underscore[0], "-": table.dash[0], "+": table.plus[0]}
     words = []
@@ -28,7 +28,7 @@ def _part(part: str, grammar: Grammar, spell: bool) -> str:
         elif piece in signs:
             words.append(signs[piece])
         elif spell:
-            words.append("".join(f"{letter_name(letter, grammar)}, " for letter in piece).strip())
+            words.append("".join(f"{letter_name(letter, grammar) if named else letter.upper()}, " for letter in piece).strip())
         else:
             words.append(table.hosts[piece][0] if piece in table.hosts else piece)
     return " ".join(words)

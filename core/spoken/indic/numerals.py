@@ -261,6 +261,9 @@ class Reader:
         before, after = self._word(index - 1), self._word(index + 1)
         if self._numeral(before) and joined(self.tokens[index]):
             return True
+        ranged = before == self.lexicon.to and self._numeral(self._word(index - 2))
+        if (ranged or before in self.lexicon.minus) and joined(self.tokens[index]):
+            return True
         return self._goes_on(index + 1) and (self._numeral(after) or after in self.lexicon.support)
 
     def _numeral(self, word: str) -> bool:

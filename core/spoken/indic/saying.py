@@ -68,6 +68,7 @@ def say_address(address: str, grammar: Grammar, *, spell: bool = False) -> str:
         say_email(address, grammar),
         say_email(address, grammar, spell_local=True),
         say_email(address, grammar, spell_local=True, spell_host=True),
+        say_email(address, grammar, spell_local=True, spell_host=True, named=False),
     ]
     forms = forms[1:] if spell else forms
     return next((form for form in forms if _reads(form, address, Kind.EMAIL, grammar)), forms[-1])
