@@ -13,7 +13,7 @@ from core.bundle import shipped_bundle
 from core.errors import BundleError, Fault, FileError, UsageError
 from core.schemas.base import content_hash, sha256
 from core.schemas.casefile import AbstractFile, ActionCatalogue, CaseAbstract, DeniedNames, FamilyWords, Manner
-from core.snapshots.building.wording_rules import audit_abstract, audit_family, audit_manner
+from core.snapshots.building.wording_rules import audit_abstract, audit_case, audit_family, audit_manner
 from core.validation import validate
 from core.yamlfile import read_data
 
@@ -141,10 +141,10 @@ def _families(
         if words.family != family:
             reading.faults.append(Fault(name, "family", f"{words.family!r} differs from the file's name {family!r}"))
         reading.faults.extend(Fault(name, where, reason) for where, reason in audit_family(words, denied))
-        for abstract in abstracts.values():
-            if abstract.family == family:
-                where = f"{language}/abstracts/{family}.yaml"
-                reading.faults.extend(
-                    Fault(where, f"{abstract.id}.{place}", reason) for place, reason in audit_abstract(abstract, words, denied)
-                )
+        for abstract in (abstract for abstract in abstracts.values() if abstract.family == family):
+            reading.faults.extend(Fault(name, where, reason) for where, reason in audit_case(abstract, words, denied))
+            reading.faults.extend(
+                Fault(f"{language}/abstracts/{family}.yaml", f"{abstract.id}.{where}", reason)
+                for where, reason in audit_abstract(abstract, words, denied)
+            )
     return found

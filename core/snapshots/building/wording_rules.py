@@ -129,15 +129,20 @@ def audit_abstract(abstract: CaseAbstract, words: FamilyWords, denied: DeniedNam
     for slot, values in abstract.entities.items():
         for value in values:
             yield from _audit_text(value, f"entities.{slot}", frozenset(), denied)
+
+
+def audit_case(abstract: CaseAbstract, words: FamilyWords, denied: DeniedNames) -> Iterator[Finding]:
+    """Every fault of the words that a family has for a case."""
     own = words.cases.get(abstract.id)
     if own is None:
-        yield "id", f"no words for the case {abstract.id!r} in the family's wordings"
+        yield "cases", f"no words for the case {abstract.id!r}"
         return
     allowed = _PEOPLE | abstract.entities.keys()
     for field, texts in (("events", own.events), ("facts", own.facts)):
-        for text in texts:
-            yield from _audit_text(text, f"{field}", allowed, denied)
-        yield from _twice(texts, field)
+        where = f"cases.{abstract.id}.{field}"
+        for place, text in enumerate(texts):
+            yield from _audit_text(text, f"{where}[{place}]", allowed, denied)
+        yield from _twice(texts, where)
 
 
 def _audit_text(text: str, where: str, allowed: frozenset[str] | set[str], denied: DeniedNames) -> Iterator[Finding]:

@@ -1,0 +1,1 @@
+"""The parties of snapshots: agents that build calls."""
