@@ -19,7 +19,7 @@ from core.scripts import scripts_of
 from core.text import script_share
 from core.validation import validate
 
-AUDITS = "drafts-1"
+AUDITS = "drafts-2"
 """Goes up with any change of what a draft is held to."""
 SHARE = 0.6
 """Least share of letters in the language's script, of all that the caller knows and says."""
@@ -94,6 +94,8 @@ def _more(scenario: Scenario, taken: Collection[str]) -> list[str]:
     reasons = []
     if scenario.id in taken:
         reasons.append(f"id: {scenario.id!r} is taken: choose another, and another situation")
+    if scenario.backend.program is not None:
+        reasons.append("backend.program: a draft comes without code: answer every tool by backend.fixtures")
     if not scenario.expected:
         reasons.append("expected: no action is expected: pin the tool calls that a good call makes")
     if not scenario.criteria:

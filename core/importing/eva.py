@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.importing.source import END_CALL, Call, Draft, Source, criterion, fact, key, read_sources, slug
+from core.importing.source import END_CALL, OFF_LAYOUT, Call, Draft, Source, criterion, fact, key, off_layout, read_sources, slug
 from core.importing.writing import AgentDraft, complete, make_agent, write_import
 from core.schemas.imported import ImportedFile, ImportReport, Note
 
@@ -55,6 +55,13 @@ def _is_records(data: Any) -> bool:
 
 
 def _read_agent(source: Source, agents: dict[str, AgentDraft]) -> ImportedFile:
+    try:
+        return _agent(source, agents)
+    except OFF_LAYOUT as error:
+        return source.noted("nothing", Note(what="the agent", why=off_layout("EVA", error)))
+
+
+def _agent(source: Source, agents: dict[str, AgentDraft]) -> ImportedFile:
     data = source.data
     name = slug(str(data.get("id", source.path.stem)))
     found = make_agent(
@@ -68,7 +75,7 @@ def _read_agent(source: Source, agents: dict[str, AgentDraft]) -> ImportedFile:
         }
     )
     if isinstance(found, str):
-        return source.noted("agent", Note(what="the agent", why=found))
+        return source.noted("nothing", Note(what="the agent", why=found))
     role = str(data.get("role", "")).strip()
     instructions = f"{role}\n\nCurrent date and time: {{{{ current_date_time }}}}\n\n{str(data['instructions']).strip()}\n"
     agents[name] = AgentDraft(found, instructions.lstrip())
@@ -110,11 +117,10 @@ def _draft(record: Mapping[str, Any], source: Source, agents: Mapping[str, Agent
             draft.leave_out("the record", "no agent file among those given has all the tools of its expected trace")
             return draft
         draft.data = _scenario(filled, draft)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        draft.leave_out("the record", f"not in the layout of EVA: {type(error).__name__} {str(error)[:80]!r}")
-        return draft
-    complete(draft, agents[draft.agent], _weighed(calls, agents[draft.agent]))
-    _note_rest(record, draft)
+        complete(draft, agents[draft.agent], _weighed(calls, agents[draft.agent]))
+        _note_rest(record, draft)
+    except OFF_LAYOUT as error:
+        return Draft(draft.id, draft.file, left_out=[Note(what="the record", why=off_layout("EVA", error))])
     return draft
 
 
@@ -156,14 +162,15 @@ def _agent_of(calls: Sequence[Call], agents: Mapping[str, AgentDraft]) -> str:
 
 
 def _weighed(calls: Sequence[Call], made: AgentDraft) -> list[Call]:
-    """Calls that change something count more than lookups."""
-    known = {tool.name: tool.parameters.get("properties") for tool in made.agent.tools}
+    """Calls that change something count more than lookups, and what a tool does not require may be left out."""
+    known = {tool.name: tool.parameters for tool in made.agent.tools}
     weighed = []
     for call in calls:
-        properties = known[call.tool]
+        properties, required = known[call.tool].get("properties"), known[call.tool].get("required")
         own = {name: value for name, value in call.arguments.items() if isinstance(properties, dict) and name in properties}
         reads = call.tool.startswith(("get_", "search_", "check_", "verify_", "find_", "list_", "lookup_"))
-        weighed.append(Call(call.tool, own, call.result, 1 if reads else 3))
+        optional = own.keys() - set(map(str, required if isinstance(required, list) else ()))
+        weighed.append(Call(call.tool, own, call.result, 1 if reads else 3, frozenset(optional)))
     return weighed
 
 

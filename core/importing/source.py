@@ -27,6 +27,8 @@ END_CALL: dict[str, JsonValue] = {
 """The tool that ends a call, which neither source has: there, the caller's program hangs up."""
 LONG_TEXT = 5
 """Words from which on an argument is free text, that only has to be there."""
+OFF_LAYOUT = (KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration)
+"""What reading a file raises that is not built as its layout has it."""
 RETRIES = 2
 """Further calls that are answered where a tool has one answer only: a person is misheard, and a lookup is repeated."""
 _KINDS = (
@@ -69,6 +71,8 @@ class Call:
     """What it is answered."""
     counts: int = 1
     """Importance as an expected action."""
+    optional: frozenset[str] = frozenset()
+    """Arguments that the tool does not require."""
 
 
 @dataclass
@@ -111,6 +115,11 @@ def _text(path: Path, data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError:
         raise FileError(f"{path}: not UTF-8 text") from None
+
+
+def off_layout(layout: str, error: BaseException) -> str:
+    """Why a part that raised one of `OFF_LAYOUT` is left out."""
+    return f"not in the layout of {layout}: {type(error).__name__} {' '.join(str(error).split())[:80]!r}"
 
 
 def slug(text: str) -> str:
@@ -156,15 +165,19 @@ def _kind(name: str, value: str | int | float | bool) -> Kind:
 
 
 def arguments(call: Call, facts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Matchers for a call's arguments: what a fact says by reference, other values as they are, long texts only as present."""
+    """Matchers for a call's arguments: what a fact says by reference, other values as they are, long texts only as present.
+
+    What the tool does not require may be left out, for its files do not tell what the tool then takes.
+    """
     matchers: dict[str, Any] = {}
     for name, value in call.arguments.items():
         known = next((key for key, item in facts.items() if item["value"] == value and type(item["value"]) is type(value)), None)
         if isinstance(value, str) and len(value.split()) >= LONG_TEXT and known is None:
-            matchers[name] = {"present": True}
+            matchers |= {} if name in call.optional else {name: {"present": True}}
             continue
         wanted = f"$caller.facts.{known}" if known is not None else literal(value)
-        matchers[name] = {"equals": wanted, **({"compare": "normalized"} if isinstance(value, str) else {})}
+        matcher = {"equals": wanted, **({"compare": "normalized"} if isinstance(value, str) else {})}
+        matchers[name] = {"any": [{"absent": True}, matcher]} if name in call.optional else matcher
     return matchers
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.importing.source import END_CALL, Call, Draft, Source, criterion, literal, read_sources, slug
+from core.importing.source import END_CALL, OFF_LAYOUT, Call, Draft, Source, criterion, literal, off_layout, read_sources, slug
 from core.importing.writing import AgentDraft, complete, make_agent, write_import
 from core.schemas.imported import ImportedFile, ImportReport, Note
 
@@ -70,8 +70,8 @@ def _sorted_in(source: Source, domain: _Domain) -> ImportedFile:
         return source.noted("policy")
     if _is_tasks(data):
         for task in data:
-            for action in _actions(task):
-                domain.tools.setdefault(str(action.get("name")), []).append(dict(action.get("arguments") or {}))
+            for tool, arguments in _readable(task):
+                domain.tools.setdefault(tool, []).append(arguments)
         return source.noted(
             "tasks", Note(what="tools", why="they are programs; names and parameters are read off the tasks' calls")
         )
@@ -91,6 +91,14 @@ def _actions(task: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for action in (task.get("evaluation_criteria") or {}).get("actions") or ():
         if isinstance(action, dict) and action.get("requestor", "assistant") == "assistant":
             yield action
+
+
+def _readable(task: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Tool and arguments of each action; none of a task that is not in the layout, which its own line of the report says."""
+    try:
+        return [(str(action["name"]), dict(action.get("arguments") or {})) for action in _actions(task)]
+    except OFF_LAYOUT:
+        return []
 
 
 def _make_agent(domain: _Domain, agents: dict[str, AgentDraft]) -> None:
@@ -140,6 +148,15 @@ def _schema(values: Sequence[Any]) -> dict[str, Any]:
 
 def _draft(task: Mapping[str, Any], source: Source, domain: _Domain, agents: Mapping[str, AgentDraft]) -> Draft:
     draft = Draft(id=str(task.get("id", "?")), file=source.name, agent=slug(domain.name))
+    try:
+        _fill(draft, task, domain, agents)
+    except OFF_LAYOUT as error:
+        return Draft(draft.id, draft.file, left_out=[Note(what="the task", why=off_layout("tau2", error))])
+    return draft
+
+
+def _fill(draft: Draft, task: Mapping[str, Any], domain: _Domain, agents: Mapping[str, AgentDraft]) -> None:
+    """Make the draft a scenario, or note why it is none; raises one of `OFF_LAYOUT`."""
     start = task.get("initial_state") or {}
     if domain.fault:
         draft.leave_out("the task", domain.fault)
@@ -148,16 +165,11 @@ def _draft(task: Mapping[str, Any], source: Source, domain: _Domain, agents: Map
     elif (task.get("evaluation_criteria") or {}).get("actions") is None:
         draft.leave_out("the task", "it names no actions, so that every tool would refuse what its user asks for")
     if draft.left_out:
-        return draft
-    try:
-        calls = [_call(action, domain, task) for action in _actions(task)]
-        draft.data = _scenario(task, domain, draft)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        draft.leave_out("the task", f"not in the layout of tau2: {type(error).__name__} {str(error)[:80]!r}")
-        return draft
+        return
+    calls = [_call(action, domain, task) for action in _actions(task)]
+    draft.data = _scenario(task, domain, draft)
     complete(draft, agents[draft.agent], calls)
     _note_rest(task, calls, draft)
-    return draft
 
 
 def _call(action: Mapping[str, Any], domain: _Domain, task: Mapping[str, Any]) -> Call:

@@ -55,6 +55,10 @@ def complete(draft: Draft, made: AgentDraft, calls: Sequence[Call]) -> None:
                 facts[_free(key(name), facts)] = fact(name, value, str(data["language"]))
     if any("present" in matcher for action in data["expected"] for matcher in action["args"].values()):
         draft.change("long texts among arguments", "they only have to be there: words differ from agent to agent")
+    if left := sorted({f"{call.tool}.{name}" for call in calls for name in call.optional & call.arguments.keys()}):
+        draft.change(
+            f"optional arguments {', '.join(left)}", "they may be left out; one that is sent must be as the source has it"
+        )
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
@@ -87,7 +91,10 @@ def write_import(
     scenarios: dict[str, Scenario] = {}
     records = [_record(draft, agents, scenarios) for draft in drafts]
     if not scenarios:
-        reasons = "\n".join(f"  {item.file} {item.id}: {note.why}" for item in records for note in item.left_out[:1])
+        unread = [f"  {item.file}: {note.why}" for item in files if item.read_as == "nothing" for note in item.left_out[:1]]
+        reasons = "\n".join(
+            [*unread, *(f"  {item.file} {item.id}: {note.why}" for item in records for note in item.left_out[:1])]
+        )
         raise InputError(f"nothing here becomes a scenario, and nothing was written:\n{reasons or '  no records were found'}")
     licence, notice = _licence(sources)
     report = ImportReport(source=source, bundle=bundle, licence=licence, files=tuple(files), records=tuple(records))

@@ -11,6 +11,8 @@ from core.bundle import load_bundle
 from core.errors import FileError, InputError, UsageError
 from core.importing.eva import import_eva
 from core.importing.writing import REPORT
+from core.matchers.evaluate import match_arguments
+from core.matchers.references import References
 from core.schemas.imported import ImportReport
 from core.schemas.matchers import Equals
 from core.schemas.scenario import Scenario
@@ -76,7 +78,8 @@ def test_the_report_names_all_that_was_left_out_and_why(imported: tuple[Path, Im
     (record,) = report.records
     left_out = ["expected_scenario_db", "other languages", "scenario_context: user_priorities"]
     assert ("partly", left_out) == (record.outcome, [note.what for note in record.left_out])
-    assert {"culture_overrides", "difficulty", "criteria"} == {note.what for note in record.changed}
+    optional = "optional arguments move_delivery.slot"
+    assert {"culture_overrides", "difficulty", "criteria", optional} == {note.what for note in record.changed}
     assert ["agent", "records", "database"] == [file.read_as for file in report.files]
     bundle = load_bundle(folder)
     assert ("MIT", "Copyright (c) 2026 The Lamp Desk Authors") == (bundle.file.licence, bundle.file.generation["notice"])
@@ -109,6 +112,62 @@ def test_a_record_that_does_not_fit_is_left_out_with_a_reason(tmp_path: Path, re
     assert ["partly", "not"] == [item.outcome for item in report.records]
     assert reason in report.records[1].left_out[0].why
     assert ["eva-2-4"] == list(load_bundle(tmp_path / "lamps").scenarios)
+
+
+def _agent_with(*tools: Any, **changes: Any) -> dict[str, Any]:
+    return {**EVA_AGENT, **changes, "tools": [*EVA_AGENT["tools"], *tools]}
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        _agent_with(1),
+        _agent_with({"name": "x", "required_parameters": [{"type": "string"}]}),
+        _agent_with({"name": "x", "required_parameters": 5}),
+        _agent_with({"name": None}),
+    ],
+)
+def test_an_agent_that_is_not_in_the_layout_is_told_and_nothing_is_written(tmp_path: Path, agent: dict[str, Any]) -> None:
+    """The error names the file and what is wrong with it, beside the records that lack their agent."""
+    paths = write_files(tmp_path, desk__json=agent, records__json=[EVA_RECORD])
+    with pytest.raises(InputError, match=r"source/desk\.json: (not in the layout of EVA|tools)") as error:
+        import_eva(paths, tmp_path / "lamps")
+    assert "no agent file among those given" in str(error.value)
+    assert [tmp_path / "source"] == list(tmp_path.iterdir())
+
+
+def _trace(*events: dict[str, Any]) -> dict[str, Any]:
+    return eva_record("9.9", ground_truth={"expected_trace": {"trace": list(events)}})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        _trace({"event_type": "tool_response", "tool_name": "get_order", "response": {}}),
+        _trace({"event_type": "tool_call", "tool_name": "get_order"}, {"event_type": "tool_response", "tool_name": "get_order"}),
+        eva_record("9.9", current_date_time="soon"),
+        eva_record("9.9", starting_utterances=5),
+        eva_record("9.9", scenario_context=[1]),
+        eva_record("9.9", user_goal={"high_level_user_goal": "x", "decision_tree": 1, "information_required": {}}),
+    ],
+)
+def test_a_record_that_is_not_in_the_layout_costs_no_other(tmp_path: Path, record: dict[str, Any]) -> None:
+    """Whatever is built otherwise than EVA has it: a line of the report."""
+    paths = write_files(tmp_path, desk__json=EVA_AGENT, records__json=[record, EVA_RECORD])
+    report = import_eva(paths, tmp_path / "lamps")
+    assert ["not", "partly"] == [item.outcome for item in report.records]
+    (note,) = report.records[0].left_out
+    assert note.why.startswith("not in the layout of EVA: ")
+
+
+def test_optional_arguments_may_be_left_out(imported: tuple[Path, ImportReport]) -> None:
+    """EVA's files do not tell what a tool takes where one is missing; sent, it must be right, and the report says so."""
+    moved = _scenario(imported[0]).expected[1]
+    for slot, expected in (({}, True), ({"slot": "pm"}, True), ({"slot": "am"}, False)):
+        sent = {"order_code": "LQ7741", "fee": 12.5, **slot}
+        results = match_arguments(moved.args, sent, References.of(_scenario(imported[0])))
+        assert expected == all(result.ok for result in results)
+    assert "optional arguments move_delivery.slot" in [note.what for note in imported[1].records[0].changed]
 
 
 def test_records_without_their_agent_are_refused(tmp_path: Path) -> None:

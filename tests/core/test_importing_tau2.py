@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.bundle import load_bundle
-from core.errors import EXIT_OK, InputError
+from core.errors import EXIT_INPUT, EXIT_OK, InputError
 from core.importing.tau2 import import_tau2
 from core.importing.writing import REPORT
 from core.schemas.imported import ImportReport
@@ -101,6 +101,44 @@ def test_what_does_not_fit_is_left_out_with_a_reason(tmp_path: Path, task: dict[
     assert ["partly", outcome] == [record.outcome for record in report.records]
     assert what in [note.what for note in report.records[1].left_out]
     assert 1 + (outcome == "partly") == len(load_bundle(tmp_path / "lamps").scenarios)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        _changed("evaluation_criteria.actions", 5),
+        _changed("evaluation_criteria.actions", [{"name": "get_order", "arguments": "LQ7741"}]),
+        _changed("evaluation_criteria.actions", [{"arguments": {"order_id": "LQ7741"}}]),
+        _changed("evaluation_criteria", [1]),
+        _changed("initial_state", [1]),
+        _changed("initial_state", {"initialization_data": {"agent_data": [1]}}),
+        _changed("user_scenario", 5),
+        _changed("description", "x"),
+        _changed("evaluation_criteria.communicate_info", 5),
+    ],
+)
+def test_a_task_that_is_not_in_the_layout_costs_no_other(tmp_path: Path, task: dict[str, Any]) -> None:
+    """Whatever is built otherwise than tau2 has it: a line of the report, and no tool of its own in the agent."""
+    report = _import(tmp_path, task)
+    assert ["partly", "not"] == [record.outcome for record in report.records]
+    (note,) = report.records[1].left_out
+    assert note.why.startswith("not in the layout of tau2: ")
+    assert ["get_order", "move_delivery", "end_call"] == [
+        tool.name for tool in load_bundle(tmp_path / "lamps").agents["source"].tools
+    ]
+
+
+@pytest.mark.parametrize("files", [{"tasks__json": [{"id": "1", "user_scenario": 5}]}, {"tasks__json": [1]}, {"tasks__json": 5}])
+def test_sources_of_which_nothing_can_be_read_are_one_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, Any]
+) -> None:
+    """Exit 2, the file is named, and no folder is left."""
+    paths = write_files(tmp_path, policy__md=TAU2_POLICY, db__json=TAU2_DATABASE, **files)
+    assert EXIT_INPUT == main(("bundle", "import", "tau2", *map(str, paths), "--out", str(tmp_path / "lamps")))
+    error = capsys.readouterr().err
+    assert "source/tasks.json" in error
+    assert "Traceback" not in error
+    assert [tmp_path / "source"] == list(tmp_path.iterdir())
 
 
 def test_a_task_that_a_program_of_theirs_is_not_needed_for_comes_over_whole(tmp_path: Path) -> None:

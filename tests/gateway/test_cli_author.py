@@ -127,6 +127,15 @@ def test_a_hopeless_slot_ends_after_its_rounds_and_the_next_goes_on(author: Auth
     assert ["late-book", "other-book"] == list(load_bundle(author.out).scenarios)
 
 
+def test_a_draft_that_brings_code_is_rejected(author: Author) -> None:
+    """A program of the bundle would have to be written too: the draft goes back, and no bundle is left that cannot be read."""
+    coded = draft(backend={"program": "python:desk:Desk", "state": draft()["backend"]["state"]})
+    author([PROBE, say(json.dumps(coded)), say(json.dumps(draft()))], "--scenarios", "1")
+    (rejection,) = author.record.slots[0].rejections
+    assert ["backend.program: a draft comes without code: answer every tool by backend.fixtures"] == list(rejection.reasons)
+    assert None is load_bundle(author.out).scenarios["late-book"].backend.program
+
+
 def test_nothing_is_written_where_every_draft_is_rejected(author: Author) -> None:
     """Exit 2 with the reasons."""
     error = author([PROBE, say("no"), say("never")], "--scenarios", "1", "--rounds", "1", code=EXIT_INPUT)
