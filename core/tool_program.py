@@ -10,13 +10,15 @@ import copy
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
 from core.backend import ParsedArguments, ToolResult, chain_limit, has_ended, unknown_tool
-from core.errors import UsageError
+from core.errors import ProviderError, UsageError
 from core.matchers.references import References
+from core.own_thread import LIMIT_S, LateError, OwnThread
 from core.schemas.base import canonical_json, encodable
 from core.schemas.bundle import Agent
 from core.schemas.call_trace import Outcome, StateChange
@@ -34,16 +36,17 @@ _GONE = object()
 class ProgramBackend:
     """The backend of one attempt at a call, answered by a program."""
 
-    def __init__(self, agent: Agent, scenario: Scenario, program: Program, seed: int) -> None:
-        """Make the tools; raises UsageError where they cannot be made or one is missing."""
+    def __init__(self, agent: Agent, scenario: Scenario, program: Program, seed: int, limit_s: float = LIMIT_S) -> None:
+        """Make the tools, within `limit_s` seconds as for each answer; raises UsageError where that fails or one is missing."""
         self._agent = agent
         self._references = References.of(scenario)
         self._before = scenario.backend.state
         self._state: dict[str, Any] = copy.deepcopy(scenario.backend.state)
         self._calls: Counter[str] = Counter()
-        name = scenario.backend.program
+        self._own, self._limit_s = OwnThread(), limit_s
+        self._name = name = scenario.backend.program
         try:
-            self._tools = program(self._state, seed)
+            self._tools = self._own.run(partial(program, self._state, seed), limit_s)
         except _FAULTS as fault:
             raise UsageError(f"{name!r}: cannot be made: {_told(fault)}") from fault
         missing = [tool.name for tool in agent.tools if not callable(getattr(self._tools, tool.name, None))]
@@ -55,7 +58,11 @@ class ProgramBackend:
             raise UsageError(f"{name!r}: cannot be made: {_told(fault)}") from fault
 
     def call(self, tool_name: str, parsed: ParsedArguments) -> ToolResult:
-        """What the program answers; an exception, or an answer JSON cannot carry, is a `tool_error` and changes nothing."""
+        """What the program answers; an exception, or an answer JSON cannot carry, is a `tool_error` and changes nothing.
+
+        Raises:
+            ProviderError: no answer came in time. What hangs may change the state at any moment, so the call cannot go on.
+        """
         tool = self._agent.tool(tool_name)
         if tool is None:
             return unknown_tool(tool_name, self._agent)
@@ -65,9 +72,12 @@ class ProgramBackend:
             return ToolResult(Outcome.PARSE_ERROR, {"error": "parse_error", "message": parsed.error or ""}, number)
         kept = list(_containers(self._state, set()))
         try:
-            answer = getattr(self._tools, tool_name)(**copy.deepcopy(parsed.arguments))
+            asked = partial(getattr(self._tools, tool_name), **copy.deepcopy(parsed.arguments))
+            answer = self._own.run(asked, self._limit_s)
             result = _read(answer, "the answer")
             self._after = _read(self._state, "the state")
+        except LateError as late:
+            raise ProviderError(f"backend {self._name!r}: {tool_name}: turn_timeout: {late}") from late
         except _FAULTS as fault:
             for container, content in kept:
                 _put_back(container, content)

@@ -9,13 +9,14 @@ from core.caller import Caller
 from core.candidate import Candidate
 from core.grading.judges import Judge
 from core.grading.panel import Panel
+from core.own_thread import LIMIT_S
 from core.schemas.bundle import Agent
 from core.schemas.scenario import Scenario
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE, JUDGES_JOIN
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec
 from gateway.settings import chat_access
-from gateway.user_parties import UserCaller, UserCandidate, UserJudge, user_factory
+from gateway.user_parties import user_caller, user_candidate, user_factory, user_judge
 from models.parties.manners import LANGUAGES
 
 if TYPE_CHECKING:
@@ -35,9 +36,12 @@ def make_caller(text: str) -> MakeCaller:
     return CALLERS.make(text)
 
 
-def make_candidate(text: str) -> MakeCandidate:
-    """A factory of candidates, one for each attempt at a call; raises UsageError for an unknown party."""
-    return CANDIDATES.make(text)
+def make_candidate(text: str, turn_timeout_s: float = LIMIT_S) -> MakeCandidate:
+    """A factory of candidates, one for each attempt at a call; raises UsageError for an unknown party.
+
+    A class of a user's has `turn_timeout_s` seconds for each turn; the others have limits of their own.
+    """
+    return CANDIDATES.make(text, turn_timeout_s)
 
 
 def check_languages(caller: str, candidate: str, scenarios: Iterable[Scenario]) -> None:
@@ -124,16 +128,16 @@ def _chat_author(spec: PartySpec) -> MakeAuthor:
 
 def _user_caller(spec: PartySpec) -> MakeCaller:
     made = user_factory(spec)
-    return lambda _scenario: UserCaller(spec, made(), "speak")
+    return lambda _scenario: user_caller(spec, made)
 
 
 def _user_candidate(spec: PartySpec) -> MakeCandidate:
     made = user_factory(spec)
-    return lambda _scenario: UserCandidate(spec, made(), "open", "respond")
+    return lambda _scenario: user_candidate(spec, made, spec.turn_timeout_s)
 
 
 def _user_judge(spec: PartySpec) -> Judge:
-    return UserJudge(spec, user_factory(spec)(), "judge_task", "judge_conversation")
+    return user_judge(spec, user_factory(spec))
 
 
 CALLERS: PartyRegistry[MakeCaller] = PartyRegistry("caller")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from core.errors import UsageError
+from core.own_thread import LIMIT_S
 from gateway.party_spec import PartySpec, parse_party
 
 Made = TypeVar("Made")
@@ -41,8 +42,8 @@ class PartyRegistry(Generic[Made]):
             raise UsageError(f"{self._role} {name!r} is registered twice: give the second one another name")
         self._entries[name] = _Entry(factory, options, languages)
 
-    def make(self, text: str) -> Made:
-        """What makes a party from its name with its options.
+    def make(self, text: str, turn_timeout_s: float = LIMIT_S) -> Made:
+        """What makes a party from its name with its options; a user's own code has `turn_timeout_s` seconds for a turn.
 
         Raises:
             UsageError: no party, none that is registered (the valid ones are listed), or options it cannot take.
@@ -50,7 +51,7 @@ class PartyRegistry(Generic[Made]):
         spec, entry = self._find(text)
         if spec.options and not entry.options:
             raise UsageError(f"{spec.text!r}: {spec.scheme}:{spec.name} takes no options")
-        return entry.factory(spec)
+        return entry.factory(replace(spec, turn_timeout_s=turn_timeout_s))
 
     def check_languages(self, text: str, spoken: Mapping[str, str]) -> None:
         """Refuse a party for a language it does not speak; `spoken` maps each BCP 47 language to a scenario in it.

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from core.errors import UsageError
 from core.options import split_options
+from core.own_thread import LIMIT_S
 from gateway.defaults import DEFAULT_CANDIDATE
 
 HIDDEN = "***"
@@ -33,6 +34,8 @@ class PartySpec:
     """What comes after it."""
     options: Mapping[str, str]
     """Options after the question mark, secrets as they are."""
+    turn_timeout_s: float = LIMIT_S
+    """Seconds that a user's own code may take for a turn; no part of the name."""
 
     def hide(self, value: JsonValue) -> JsonValue:
         """A JSON value without the party's secrets: neither the values of its secret options nor those of secret keys."""

@@ -14,6 +14,7 @@ from core.candidate import Candidate
 from core.grading.grade import judge_key
 from core.grading.judges import Judge
 from core.metered import Metered, check, usage_by_role
+from core.own_thread import LIMIT_S
 from core.runs.budget import Budget
 from core.runs.plan import plan_cases
 from core.runs.runner import CaseResult, run_cases, unfinished
@@ -89,6 +90,8 @@ class RunRequest:
     """US dollars that may be spent before the last call starts; None for any."""
     allow_code: bool = False
     """Whether code of the bundle may run."""
+    turn_timeout_s: float = LIMIT_S
+    """Seconds that a user's code may take for a turn or a tool's answer."""
     argv: tuple[str, ...] = ()
     """The command line."""
 
@@ -140,9 +143,10 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
         endpoint=settings.endpoint,
     )
     cases = _planned(request, bundle)
-    BundlePrograms(bundle, allowed=request.allow_code).check(case.scenario for case in cases)
+    BundlePrograms(bundle, allowed=request.allow_code, limit_s=request.turn_timeout_s).check(case.scenario for case in cases)
     first = bundle.scenarios[cases[0].scenario]
-    parties = _Parties(make_caller(request.caller)(first), make_candidate(request.candidate)(first), make_judge(request.judge))
+    candidate = make_candidate(request.candidate, request.turn_timeout_s)
+    parties = _Parties(make_caller(request.caller)(first), candidate(first), make_judge(request.judge))
     run = _manifest(request, bundle, lines, cases, parties)
     _check_parties(RunStore(request.out), run, parties, request.budget_usd)
     with sole_player(request.out):
@@ -233,6 +237,7 @@ def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSetting
         seed=request.seed,
         code=run.code,
         allow_code=request.allow_code,
+        turn_timeout_s=request.turn_timeout_s,
     )
     # Spoken calls first: they take longest, and two processes then never make the same clip for two lines of one scenario.
     cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))

@@ -14,6 +14,7 @@ from core.backend import Backend
 from core.bundle import Bundle
 from core.call import code_refused
 from core.errors import UsageError
+from core.own_thread import LIMIT_S
 from core.schemas.base import sha256
 from core.schemas.scenario import Scenario
 from core.tool_program import Program, ProgramBackend
@@ -22,9 +23,11 @@ from core.tool_program import Program, ProgramBackend
 class BundlePrograms:
     """The programs of one bundle, each read once."""
 
-    def __init__(self, bundle: Bundle, *, allowed: bool) -> None:
+    def __init__(self, bundle: Bundle, *, allowed: bool, limit_s: float = LIMIT_S) -> None:
+        """`limit_s` is how many seconds a program may take for an answer."""
         self._bundle = bundle
         self._allowed = allowed
+        self._limit_s = limit_s
         self._programs: dict[str, Program] = {}
 
     def check(self, scenarios: Iterable[str]) -> None:
@@ -41,7 +44,7 @@ class BundlePrograms:
             raise UsageError(code_refused(scenario))
         if name not in self._programs:
             self._programs[name] = self._read(name)
-        return ProgramBackend(self._bundle.agent_of(scenario), scenario, self._programs[name], seed)
+        return ProgramBackend(self._bundle.agent_of(scenario), scenario, self._programs[name], seed, self._limit_s)
 
     def _read(self, name: str) -> Program:
         _scheme, module_name, attribute = name.split(":")

@@ -11,6 +11,7 @@ import inspect
 import logging
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -25,8 +26,10 @@ from core.candidate import (
 )
 from core.errors import ProviderError, RingbackError, UsageError
 from core.grading.views import ConversationView, TaskView
+from core.own_thread import LateError, OwnThread
 from core.schemas.call_trace import PartyRecord, RejectedAttempt, ToolCall
 from core.schemas.grade import Judgement
+from core.schemas.usage import Usage
 from gateway.party_spec import PartySpec
 
 log = logging.getLogger("ringback.gateway.user_parties")
@@ -55,7 +58,7 @@ class UserParty:
     def _ask(self, method: str, kind: type[_T], error: type[RingbackError], *arguments: object) -> _T:
         """What a method answers, which must be a `kind`; whatever else happens is an `error` of one line."""
         try:
-            answer = getattr(self._user, method)(*arguments)
+            answer = self._call(method, *arguments)
         except ProviderError as own:
             raise _without_secrets(self._spec, own) from own
         except RingbackError:
@@ -65,6 +68,45 @@ class UserParty:
         if not isinstance(answer, kind):
             raise error(f"{self._spec.text!r}: {method} answered with a {type(answer).__name__}, not a {kind.__name__}")
         return answer
+
+    def _call(self, method: str, *arguments: object) -> Any:
+        """What the user's method gives back or raises."""
+        return getattr(self._user, method)(*arguments)
+
+    def _hangs(self) -> bool:
+        """Whether it was left behind and is not to be asked any more."""
+        return False
+
+
+class _Reports(UserParty):
+    """A user's own object that says what it used."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._known = Usage()
+        self._listeners: list[Callable[[Usage], None]] = []
+        self.usage()  # so that one that reports something else is refused before any call
+
+    def usage(self) -> Usage:
+        """What it says that it used since it was made, and of one that hangs what it said last; raises UsageError."""
+        if not self._hangs():
+            self._known = self._ask("usage", Usage, UsageError)
+        return self._known
+
+    def tell(self, told: Callable[[Usage], None]) -> None:
+        """Tell `told` of what is used from now on, after every turn and judgement."""
+        self._listeners.append(told)
+
+    def _call(self, method: str, *arguments: object) -> Any:
+        if method in ("record", "usage") or not self._listeners:
+            return super()._call(method, *arguments)
+        before = self._known
+        try:
+            return super()._call(method, *arguments)
+        finally:
+            used = self.usage().since(before)
+            for told in self._listeners if used != Usage() else ():
+                told(used)
 
 
 class _CallerFailed(RingbackError):
@@ -106,20 +148,44 @@ class UserJudge(UserParty):
         return cast(tuple[Judgement, ...], answer)
 
 
+class ReportingCaller(_Reports, UserCaller):
+    """One that says what it used."""
+
+
+class ReportingJudge(_Reports, UserJudge):
+    """One that says what it used."""
+
+
 class UserCandidate(UserParty):
-    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded."""
+    """A user's own candidate, whose unexpected exceptions are its own fault: the call ends as `protocol_error`, graded.
+
+    One that does not answer in time is gone, as one that hung up: the call ends as `agent_disconnected`.
+    """
+
+    def __init__(self, spec: PartySpec, inner: object, own: OwnThread, limit_s: float) -> None:
+        self._own = own
+        self._limit_s = limit_s
+        super().__init__(spec, inner, "open", "respond")
 
     def open(self, view: CandidateView, seed: int) -> AgentTurn:
         """The inner candidate's first turn."""
-        return self._guarded(lambda: self._user.open(view, seed))
+        return self._guarded("open", view, seed)
 
     def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
         """The inner candidate's next turn."""
-        return self._guarded(lambda: self._user.respond(observation))
+        return self._guarded("respond", observation)
 
-    def _guarded(self, turn: Callable[[], AgentTurn]) -> AgentTurn:
+    def _call(self, method: str, *arguments: object) -> Any:
+        return self._own.run(partial(getattr(self._user, method), *arguments), self._limit_s)
+
+    def _hangs(self) -> bool:
+        return self._own.late
+
+    def _guarded(self, method: str, *arguments: object) -> AgentTurn:
         try:
-            made = turn()
+            made = self._call(method, *arguments)
+        except LateError as late:
+            raise AgentDisconnected(f"turn_timeout: {late}") from late
         except _OWN_WORDS as own:
             raise _without_secrets(self._spec, own) from own
         except RingbackError:
@@ -137,6 +203,36 @@ class UserCandidate(UserParty):
         if not isinstance(calls, tuple) or not all(isinstance(call, ToolCall) for call in calls):
             raise AgentProtocolError("answered with calls that are no tuple of ToolCall")
         return made
+
+
+class ReportingCandidate(_Reports, UserCandidate):
+    """One that says what it used."""
+
+
+def user_caller(spec: PartySpec, make: Callable[[], object]) -> UserCaller:
+    """A user's own caller; raises UsageError."""
+    inner = make()
+    return (ReportingCaller if _reports(inner) else UserCaller)(spec, inner, "speak")
+
+
+def user_candidate(spec: PartySpec, make: Callable[[], object], limit_s: float) -> UserCandidate:
+    """A user's own candidate, made and asked in a thread of its own, with `limit_s` seconds for each; raises UsageError."""
+    own = OwnThread()
+    try:
+        inner = own.run(make, limit_s)
+    except LateError as late:
+        raise UsageError(f"{spec.text!r}: cannot be made: {late}") from late
+    return (ReportingCandidate if _reports(inner) else UserCandidate)(spec, inner, own, limit_s)
+
+
+def user_judge(spec: PartySpec, make: Callable[[], object]) -> UserJudge:
+    """A user's own judge; raises UsageError."""
+    inner = make()
+    return (ReportingJudge if _reports(inner) else UserJudge)(spec, inner, "judge_task", "judge_conversation")
+
+
+def _reports(inner: object) -> bool:
+    return callable(getattr(inner, "usage", None))
 
 
 def user_factory(spec: PartySpec) -> Callable[[], object]:

@@ -17,6 +17,7 @@ from core.errors import CONTEXT_OVERFLOW, ContextOverflowError, ProviderError, R
 from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.metered import usage_by_role
+from core.own_thread import LIMIT_S
 from core.runs.play import Dropped, Parties, play_case
 from core.runs.runner import CaseResult, Judged
 from core.runs.store import RunStore
@@ -51,6 +52,8 @@ class WorkerPlan:
     """The code that runs."""
     allow_code: bool = False
     """Whether code of the bundle may run."""
+    turn_timeout_s: float = LIMIT_S
+    """Seconds that a user's code may take for a turn or a tool's answer."""
 
 
 class Grader:
@@ -102,9 +105,9 @@ class Worker:
         self._grader = Grader(self._store, self._bundle, plan.judge)
         self._parties = Parties(
             caller=make_caller(plan.caller),
-            candidate=make_candidate(plan.candidate),
+            candidate=make_candidate(plan.candidate, plan.turn_timeout_s),
             lines=make_lines(plan.conditions, plan.lines),
-            backend=BundlePrograms(self._bundle, allowed=plan.allow_code).backend,
+            backend=BundlePrograms(self._bundle, allowed=plan.allow_code, limit_s=plan.turn_timeout_s).backend,
         )
 
     def work(self, case: CaseKey) -> CaseResult:

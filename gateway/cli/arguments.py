@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from core.own_thread import LIMIT_S
 from gateway.defaults import (
     DEFAULT_CALLER,
     DEFAULT_CANDIDATE,
@@ -129,6 +130,17 @@ def dollars(text: str) -> float:
     return amount
 
 
+def seconds(text: str) -> float:
+    """An argument type: a time above 0, of a day at most."""
+    try:
+        time_s = float(text)
+    except ValueError:
+        time_s = 0.0
+    if not 0 < time_s <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 86400")
+    return time_s
+
+
 def _calls(commands: Subparsers) -> None:
     help_ = "play the demonstration calls of the shipped bundle, offline"
     demo = _command(commands, "demo", help_, "ringback demo", "calls:demo")
@@ -172,6 +184,8 @@ def _selecting(made: argparse.ArgumentParser) -> None:
     made.add_argument("--languages", default="", metavar="LIST", help="comma-separated language codes; empty for all")
     made.add_argument("--repeats", type=up_to(100_000), default=1, metavar="N", help="calls per scenario and condition")
     _allow_code(made)
+    help_ = "seconds that a class of yours may take for a turn, and code of the bundle for a tool's answer"
+    made.add_argument("--turn-timeout", type=seconds, default=LIMIT_S, metavar="SECONDS", help=help_)
     help_ = "US dollars; once they are spent, judging and what was spent before included, no further call starts"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 

@@ -79,6 +79,7 @@ def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, .
         concurrency=args.concurrency,
         budget_usd=args.budget,
         allow_code=args.allow_code,
+        turn_timeout_s=args.turn_timeout,
         argv=args.argv,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
+from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from core.backend import ParsedArguments, parse_arguments
-from core.errors import UsageError
+from core.errors import ProviderError, UsageError
 from core.schemas.call_trace import Outcome
 from core.schemas.scenario import Scenario
 from core.tool_program import Program, ProgramBackend, changed, changes
@@ -164,6 +165,20 @@ def test_a_failing_tool_takes_nothing_away_from_a_program_that_holds_parts_of_th
     assert Outcome.TOOL_ERROR is _call(backend, "renew_loan", {"card_number": "9", "title": "b"})[0]
     assert Outcome.ANSWERED is _call(backend, "renew_loan", {"card_number": "0441", "title": "c"})[0]
     assert [(("cards", "0441", "loans"), 3), (("log",), ["a", "c"])] == [(item.path, item.after) for item in backend.state_diff()]
+
+
+def test_a_tool_that_hangs_is_no_answer_and_ends_the_call() -> None:
+    """Whatever hangs may still change the state, so nothing that came after could be trusted: the infrastructure's fault."""
+    let_go = Event()
+
+    class Hangs(Desk):
+        def find_card(self, card_number: str) -> Any:
+            let_go.wait()
+
+    backend = ProgramBackend(AGENT, _scenario(), Hangs, 0, limit_s=0.1)
+    with pytest.raises(ProviderError, match=r"backend 'python:desk:Desk': find_card: turn_timeout: no answer within 0\.1 s"):
+        _call(backend, "find_card", {"card_number": "0441"})
+    let_go.set()
 
 
 def test_state_and_answers_are_recorded_as_a_file_holds_them() -> None:

@@ -47,6 +47,32 @@ def test_a_candidate_that_fails_is_graded(
     assert f"python:{name}" == trace["header"]["candidate"]["party"]
 
 
+def test_a_candidate_that_hangs_is_gone_and_graded(ringback: Command, tmp_path: Path) -> None:
+    """In worker processes, each of which goes on with its next call: the end has a name, and nothing is dropped."""
+    both = ("run", str(MINIMAL), "--repeats", "2", "--concurrency", "2", "--out", tmp_path / "run", "--turn-timeout", "0.5")
+    ringback.passes(*both, "--candidate", "python:tests.support.candidates:Hangs")
+    traces = [json.loads(path.read_bytes()) for path in (tmp_path / "run").glob("cases/*/trace.json")]
+    gone = [trace["end_detail"] for trace in traces if trace["end"] == "agent_disconnected"]
+    assert {"turn_timeout: no answer within 0.5 s"} == set(gone)
+    assert 2 <= len(gone)
+    condition = json.loads((tmp_path / "run" / "summary.json").read_bytes())["conditions"]["text"]
+    assert ({}, 4) == (condition["dropped"], condition["n"])
+
+
+def test_what_a_candidate_says_that_it_used_is_counted(ringback: Command, tmp_path: Path) -> None:
+    """A cent for each of three turns, in call and summary; a budget holds it as it holds a model's."""
+    one = ("run", str(MINIMAL), "--scenarios", "renew-loan", "--repeats", "3", "--concurrency", "1", "--out", tmp_path / "run")
+    paid = ("--candidate", "python:tests.support.candidates:Paid")
+    done = ringback(*one, *paid, "--budget", "0.04")
+    assert 1 == done.returncode, done.stderr
+    used = json.loads((tmp_path / "run" / "summary.json").read_bytes())["usage"]["candidate"]
+    turns = used["requests"]
+    assert (4 <= turns < 9, 100 * turns) == (True, used["prompt_tokens"])
+    assert pytest.approx(0.01 * turns) == used["cost_usd"]
+    timing = json.loads((tmp_path / "run" / "cases" / CASE / "timing.json").read_bytes())
+    assert 0.01 <= timing["usage"]["candidate"]["cost_usd"] < used["cost_usd"]
+
+
 def test_broken_arguments_are_recorded_and_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Arguments that are no JSON keep their raw text, get a parse error and the entry's mismatch response."""
     event = _played(tmp_path, "BrokenJson", monkeypatch)["tool_events"][0]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from core.caller import CallerInvalid, CallerView, PublicTurn, parse_reply
-from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, CandidateView, Hearing
+from core.candidate import AgentDisconnected, AgentProtocolError, AgentTurn, CandidateView, Hearing, ToolAnswers
 from core.errors import ProviderError, UsageError
+from core.metered import usage_by_role
 from core.schemas.call_trace import PartyRecord
+from core.schemas.usage import Usage
 from gateway.defaults import DEFAULT_CALLER, DEFAULT_CANDIDATE, DEFAULT_JUDGE
 from gateway.parties import check_languages, make_caller, make_candidate, make_judge
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec, parse_party, redacted
+from gateway.user_parties import ReportingCandidate
 from tests.support.parties import GREETING, ListCandidate, turn
 from tests.support.scenes import scenario
 
+USER = "python:tests.support.parties:made_for_test"
 MAKERS: dict[str, Callable[[str], Any]] = {"caller": make_caller, "candidate": make_candidate, "judge": make_judge}
 
 
@@ -221,6 +226,74 @@ def test_a_users_candidate_that_answers_with_something_else_broke_its_protocol(
         make_candidate("python:tests.support.parties:made_for_test")(scenario()).open(CandidateView("", ()), 1)
 
 
+def test_a_users_candidate_that_hangs_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that hung up: its own fault, by name, and whatever is asked of it then is refused at once."""
+    let_go = Event()
+
+    class Slow(ListCandidate):
+        def respond(self, observation: Hearing | ToolAnswers) -> AgentTurn:
+            let_go.wait()
+            return super().respond(observation)
+
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: Slow([turn(GREETING)]), raising=False)
+    made = make_candidate(USER, turn_timeout_s=0.2)(scenario())
+    assert GREETING == made.open(CandidateView("", ()), 1).speech
+    for reason in (r"turn_timeout: no answer within 0\.2 s", "turn_timeout: hangs since an earlier call"):
+        with pytest.raises(AgentDisconnected, match=reason):
+            made.respond(Hearing(("Hello?",)))
+    let_go.set()
+
+
+def test_a_users_class_that_hangs_when_it_is_made_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before any call."""
+    let_go = Event()
+    monkeypatch.setattr("tests.support.parties.made_for_test", let_go.wait, raising=False)
+    with pytest.raises(UsageError, match=r"cannot be made: no answer within 0\.1 s"):
+        make_candidate(USER, turn_timeout_s=0.1)(scenario())
+    let_go.set()
+
+
+class _Counting(ListCandidate):
+    """Says what it used."""
+
+    used: object = Usage(requests=1)
+
+    def usage(self) -> object:
+        return self.used
+
+
+def test_a_users_party_may_say_what_it_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is then metered as a model is; a party without the method is not."""
+    made_by = [_Counting([turn(GREETING)]), ListCandidate([turn(GREETING)])]
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: made_by.pop(0), raising=False)
+    make = make_candidate(USER)
+    metered, plain = make(scenario()), make(scenario())
+    assert ({"candidate": Usage(requests=1)}, {}) == (usage_by_role({"candidate": metered}), usage_by_role({"candidate": plain}))
+
+
+def test_what_is_used_is_told_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For whoever keeps it while the call goes on."""
+    inner = _Counting([turn(GREETING), turn("Bye.")])
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: inner, raising=False)
+    made = make_candidate(USER)(scenario())
+    told: list[Usage] = []
+    assert isinstance(made, ReportingCandidate)
+    made.tell(told.append)
+    made.open(CandidateView("", ()), 1)
+    inner.used = Usage(requests=3, cost_usd=0.5)
+    made.respond(Hearing(("Hello?",)))
+    assert [Usage(requests=2, cost_usd=0.5)] == told
+
+
+def test_a_usage_that_is_none_is_refused_before_any_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line that names the party."""
+    inner = _Counting([turn(GREETING)])
+    inner.used = {"requests": 1}
+    monkeypatch.setattr("tests.support.parties.made_for_test", lambda: inner, raising=False)
+    with pytest.raises(UsageError, match="usage answered with a dict, not a Usage"):
+        make_candidate(USER)(scenario())
+
+
 # -- what they do wrong ----------------------------------------------------------------------------------
 
 
@@ -241,7 +314,6 @@ class _Broken:
     judge_task = judge_conversation = speak
 
 
-USER = "python:tests.support.parties:made_for_test"
 REPLY = '{"speech": "Hello."}'
 FAULTS = [
     (ZeroDivisionError("by\nzero"), "ZeroDivisionError: by zero"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.bundle import load_bundle
-from core.errors import EXIT_GATE, EXIT_INPUT, EXIT_OK, BundleError, UsageError
+from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_INPUT, EXIT_OK, BundleError, UsageError
 from core.grading.grade import grade_trace
 from core.runs.store import RunStore, load_trace
 from core.schemas.call_trace import Outcome, Trace
@@ -65,6 +65,18 @@ def test_a_call_with_a_program_is_recorded_graded_and_replayed(capsys: pytest.Ca
     assert EXIT_INPUT == main(["replay", str(CASE)])
     assert "--allow-code" in capsys.readouterr().err
     assert EXIT_OK == main(["replay", str(CASE), "--allow-code"])
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_program_that_hangs_drops_its_call_and_says_which_tool(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody's conversation is to blame, and nothing after it could be trusted: `dropped: infrastructure`, exit 3."""
+    bundle = _copy(tmp_path)
+    with (bundle / "backends" / "desk.py").open("a", encoding="utf-8") as code:
+        code.write("\n\nimport threading\nDesk.cancel_order = lambda self, order_number: threading.Event().wait()\n")
+    assert EXIT_INFRASTRUCTURE == _play(bundle, "--allow-code", "--turn-timeout", "0.3")
+    told = "provider: backend 'python:desk:Desk': cancel_order: turn_timeout: no answer within 0.3 s"
+    assert told in capsys.readouterr().err
+    assert not CASE.exists()
 
 
 @pytest.mark.usefixtures("_here")

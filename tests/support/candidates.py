@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+
 from core.candidate import AgentDisconnected, AgentTurn, CandidateView, Hearing, ToolAnswers
 from core.schemas.call_trace import PartyRecord, ToolCall
+from core.schemas.usage import Usage
 
 GREETING = "Corner Library, how can I help?"
 CHAINED = 11
@@ -57,6 +60,36 @@ class Leaves(Polite):
         """Leave."""
         if self.turns == 2:
             raise AgentDisconnected("the socket was closed")
+        return super().answer(heard)
+
+
+class Hangs(Polite):
+    """Does not answer the second caller turn."""
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Wait for what never comes."""
+        if self.turns == 2:
+            threading.Event().wait()
+        return super().answer(heard)
+
+
+class Paid(Short):
+    """Says what it used: a cent for every turn."""
+
+    asked = 0
+
+    def usage(self) -> Usage:
+        """All turns so far."""
+        return Usage(requests=self.asked, prompt_tokens=100 * self.asked, cost_usd=0.01 * self.asked)
+
+    def open(self, view: CandidateView, seed: int) -> AgentTurn:
+        """Greet."""
+        self.asked += 1
+        return super().open(view, seed)
+
+    def answer(self, heard: Hearing) -> AgentTurn:
+        """Answer."""
+        self.asked += 1
         return super().answer(heard)
 
 
