@@ -13,7 +13,7 @@ from core.spoken.english.emails import find_emails
 from core.spoken.english.money import SaidAmount, find_amounts
 from core.spoken.indic.clock import find_clocks, hour_of
 from core.spoken.indic.dates import find_days
-from core.spoken.indic.grammar import Parsed, parse
+from core.spoken.indic.grammar import Parsed, parse, words_of
 from core.spoken.indic.marks import DASHES
 
 CURRENCIES = frozenset({"rupees", "cents", "dollars", "pounds", "euros"})
@@ -51,8 +51,10 @@ def understand(text: str, language: str) -> Understood:
 
 
 def minus_of(parsed: Parsed, first: int) -> bool:
-    """Whether a minus, a sign or a word, stands right before the token `first`."""
-    return parsed.own.fold(first - 1) in parsed.grammar.lexicon.minus and parsed.own.gap(first) == ""
+    """Whether a minus, a sign or a word, stands right before the token `first`; "plus minus" is none."""
+    own, address = parsed.own, parsed.grammar.table.address
+    either = own.fold(first - 2) in words_of(address.plus)
+    return own.fold(first - 1) in parsed.grammar.lexicon.minus and own.gap(first) == "" and not either
 
 
 def _ranged_amounts(parsed: Parsed, amounts: Sequence[SaidAmount]) -> tuple[list[SaidAmount], frozenset[int]]:

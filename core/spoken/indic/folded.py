@@ -35,11 +35,13 @@ _ANUSVARA_BLOCKS = frozenset({0x0900, 0x0A80, 0x0C00, 0x0C80})
 _INDIC = "\u0900-\u0963\u0971-\u0dff"
 FRACTIONS = ("½", "¼", "¾")
 """Signs of a half, a quarter and three quarters, which numbers may end in."""
-_HELD = {ord(sign): 0xE000 + place for place, sign in enumerate((*FRACTIONS, *"⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"))}
-"""Signs that NFKC would write as two numbers, so that 1½ were 11/2: each is kept as a sign of its own."""
+_HELD = {ord(sign): 0xE000 + place for place, sign in enumerate((*FRACTIONS, *"⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⁰¹²³⁴⁵⁶⁷⁸⁹"))}
+"""Signs that NFKC would write as numbers, so that 1½ were 11/2 and 5³ were 53: each is kept as a sign of its own."""
 _FREED = {held: chr(sign) for sign, held in _HELD.items()}
 _TOKEN = re.compile(
-    rf"\d+|[{_INDIC}]+|(?:(?![{_INDIC}])[^\W\d_])+(?:'[^\W\d_{_INDIC}]+)*|[$£€₹¥¢\u20a0-\u20cf@%_+#&/{''.join(_FREED.values())}]"
+    rf"\d+|km/h(?![^\W\d_])|°(?:[cf](?![^\W\d_]))?|(?<=\d)/-(?![\w-])|(?<=\d)[*×÷](?=\d)|(?<=\d )[*×÷](?= \d)"
+    rf"|(?<![-=])[<>~≈≤≥±](?= ?-?[$£€₹৳]?\d)"
+    rf"|[{_INDIC}]+|(?:(?![{_INDIC}])[^\W\d_])+(?:'[^\W\d_{_INDIC}]+)*|[$£€₹¥¢\u20a0-\u20cf@%‰_+#&/{''.join(_FREED.values())}]"
 )
 
 Split = Callable[[str], tuple[tuple[int, str], ...]]

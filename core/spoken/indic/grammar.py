@@ -59,6 +59,8 @@ class Grammar:
     signs: Signs
     alike: Mapping[str, str]
     """Folded spelling to the spelling it is compared as."""
+    called: Mapping[str, str]
+    """Folded sign or unit to what is said for it."""
     short: Mapping[str, str]
     """Folded abbreviation to what it stands for."""
     fillers: frozenset[str]
@@ -143,10 +145,14 @@ def grammar_of(language: str) -> Grammar:
             ids=number | LABELS,
             marks=marks,
             groups=(words_of(*table.days.months), scales),
+            ahead={sign: tuple(folded(word).split()) for sign, word in table.signs.ahead.items()},
+            units={folded(sign): tuple(folded(word).split()) for sign, word in table.signs.units.items()},
+            dot=folded(address.dot[0]),
         ),
         alike={folded(word): folded(full) for word, full in table.short.items()}
         | {folded(word): folded(words[0]) for words in table.days.months for word in words}
         | {folded(word): folded(standard) for standard, words in table.alike.items() for word in words},
+        called={folded(sign): words for sign, words in (*table.signs.ahead.items(), *table.signs.units.items())},
         short={folded(word): full for word, full in table.short.items()},
         fillers=words_of(table.talk.fillers),
     )

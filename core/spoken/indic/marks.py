@@ -12,7 +12,9 @@ from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 
+from core.spoken.english.tokens import is_version
 from core.spoken.folding import Token
 from core.spoken.indic.folded import FRACTIONS, folded
 
@@ -63,11 +65,16 @@ class Signs:
     """What stands before an amount for its currency."""
     groups: tuple[frozenset[str], ...]
     """Words that range over each other: months, and lakhs and crores."""
+    ahead: dict[str, tuple[str, ...]]
+    """A sign before a number to its words."""
+    units: dict[str, tuple[str, ...]]
+    """A unit behind a number to its words."""
+    dot: str
 
 
 def with_marks(tokens: Sequence[Token], text: str, signs: Signs) -> list[Token]:
     """The tokens of `text` with its minus signs, its ranges and its halves as tokens of their own."""
-    tokens = _quotients(tokens, text, signs)
+    tokens = _with_dots(_quotients(_with_units(tokens, text, signs), text, signs), signs)
     found = _dashes(tokens, text, signs)
     waiting = deque(sorted(found))
     marked: list[Token] = []
@@ -78,8 +85,7 @@ def with_marks(tokens: Sequence[Token], text: str, signs: Signs) -> list[Token]:
             before, _, after = token.gap.rpartition("-")
             marked.append(Token(found[at], text[at], at, at + 1, before))
             token = replace(token, gap=after)
-        follows = index > 0 and tokens[index - 1].fold.isdecimal() and token.gap.strip(" ") == ""
-        marked += _worded(token, signs) if token.fold in FRACTIONS and not follows else [token]
+        marked += _worded(token, _called(tokens, index, signs))
         if len(marked) > 2 and marked[-2].fold == signs.minus and marked[-3].text in _MONEY_SIGNS and marked[-2].gap == "":
             marked[-3:-1] = _swapped(*marked[-3:-1])
     return marked
@@ -90,10 +96,55 @@ def _swapped(sign: Token, minus: Token) -> tuple[Token, Token]:
     return replace(sign, fold=minus.fold, text=minus.text), replace(minus, fold=sign.fold, text=sign.text)
 
 
-def _worded(token: Token, signs: Signs) -> Iterator[Token]:
-    """A sign of a fraction as its words."""
-    for place, word in enumerate(signs.parts[token.fold]):
+def _called(tokens: Sequence[Token], index: int, signs: Signs) -> tuple[str, ...]:
+    """The words that a sign is called by: a fraction alone, a sign before a number, a unit behind one; none for others."""
+    token = tokens[index]
+    follows = index > 0 and tokens[index - 1].fold.isdecimal() and token.gap.strip(" ") == ""
+    if token.fold in FRACTIONS:
+        return () if follows else signs.parts[token.fold]
+    if token.fold in signs.units:
+        shouted = token.text.isascii() and token.text.isupper() and token.fold.isalpha()
+        glued_on = index + 1 < len(tokens) and tokens[index + 1].gap == "" and tokens[index + 1].fold.isdecimal()
+        return () if not follows or shouted or glued_on else signs.units[token.fold]
+    return signs.ahead.get(token.fold, ())
+
+
+def _worded(token: Token, words: tuple[str, ...]) -> Iterator[Token]:
+    """A sign as its words, one that has none as it is."""
+    for place, word in enumerate(words or (token.fold,)):
         yield replace(token, fold=word, gap=" " if place else token.gap)
+
+
+def _with_units(tokens: Sequence[Token], text: str, signs: Signs) -> Sequence[Token]:
+    """The tokens with a unit that is written with points, "कि.मी", as one."""
+    kept: list[Token] = []
+    for token in tokens:
+        whole = f"{kept[-1].fold}.{token.fold}" if kept and token.gap == "." else ""
+        if whole in signs.units:
+            kept[-1] = replace(kept[-1], fold=whole, text=text[kept[-1].start : token.end], end=token.end)
+        else:
+            kept.append(token)
+    return kept
+
+
+def _with_dots(tokens: Sequence[Token], signs: Signs) -> Sequence[Token]:
+    """The tokens with the points of a version or of an internet address as words."""
+    found: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        last = index + 1
+        while last < len(tokens) and tokens[last].gap == "." and tokens[index].fold.isdecimal() and tokens[last].fold.isdecimal():
+            last += 1
+        groups = [token.fold for token in tokens[index:last]]
+        address = len(groups) == 4 and all(len(group) <= 3 and int(group) <= 255 for group in groups)
+        labelled = index > 0 and tokens[index - 1].fold in signs.ids
+        said = address or (not labelled and is_version(groups))
+        found.append(tokens[index])
+        for left, token in pairwise(tokens[index:last]):
+            dot = Token(signs.dot, ".", left.end, token.start, " ")
+            found += [dot, replace(token, gap=" ")] if said else [token]
+        index = last
+    return found
 
 
 def _quotients(tokens: Sequence[Token], text: str, signs: Signs) -> Sequence[Token]:
@@ -156,7 +207,8 @@ def _ranges(match: re.Match[str], tokens: Sequence[Token], signs: Signs) -> bool
     if plain[0].isdecimal() and int(plain[0]) in _YEARS and plain[1] == f"{(int(plain[0]) + 1) % 100:02d}":
         return True
     if not rising:
-        return match["dash"] in _LONG and max(map(len, plain)) < _SMALL
+        spaced = match.string[match.start("dash") - 1] == match.string[match.end("dash")] == " "
+        return (spaced or match["dash"] in _LONG) and max(map(len, plain)) < _SMALL
     years = all(part.isdecimal() and int(part) in _YEARS for part in plain)
     if any(valued) or years or any("," in part for part in (low, high)):
         return True

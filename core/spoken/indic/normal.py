@@ -17,14 +17,18 @@ from core.spoken.english.digits import SaidDigits, find_runs
 from core.spoken.english.emails import SaidEmail
 from core.spoken.english.money import SaidAmount
 from core.spoken.english.normal import APART
+from core.spoken.english.number_words import ordinal
 from core.spoken.english.numerals import Chunk
+from core.spoken.english.sentence import Sentence
 from core.spoken.indic.claims import Understood, minus_of, understand
 from core.spoken.indic.clock import say_part
 from core.spoken.indic.folded import folded
 from core.spoken.indic.grammar import LABELS, Grammar
 from core.spoken.kinds import Unit
 
-_SILENT = frozenset("$£€₹/")
+_SILENT = frozenset({*"$£€₹/", "/-"})
+_LONGEST = 3
+"""Figures of an ordinal with Latin letters behind it."""
 _POINT = "."
 """Unit of the decimal point, which no word comes to."""
 
@@ -75,6 +79,9 @@ class _Writer:
             return self._value(value), value.last
         chunk = self.own.at.get(index)
         if chunk is not None:
+            latin = latin_ordinal(self.own, chunk)
+            if latin:
+                return latin.split(), chunk.last + 1
             return [*([APART] if index in self.apart else []), *self._number(chunk)], chunk.last
         return self._word(index), index + 1
 
@@ -125,6 +132,16 @@ class _Writer:
         if token.fold in LABELS:
             return list(token.fold)
         return [] if hyphen else self.grammar.alike.get(token.fold, token.fold).split()
+
+
+def latin_ordinal(own: Sentence, chunk: Chunk) -> str:
+    """The English ordinal that figures with Latin letters behind them are, "2nd", "" for anything else."""
+    if not (chunk.literal and chunk.whole and len(chunk.digits) <= _LONGEST and own.glued(chunk.last)) or not int(chunk.digits):
+        return ""
+    number = int(chunk.digits)
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    alone = not (own.glued(chunk.last + 1) and own.fold(chunk.last + 1).isdecimal())
+    return ordinal(number) if own.fold(chunk.last) == ending and alone else ""
 
 
 def currency(unit: str, grammar: Grammar) -> str:

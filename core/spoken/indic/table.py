@@ -199,6 +199,10 @@ class Signs(Part):
     """What figures are an id behind: "कोड"."""
     measures: Words
     """What halves and quarters are taken of: "1/2 कप" is no day in February."""
+    ahead: dict[str, str]
+    """Signs before a number, or between two, and what is said for them: "~" is about."""
+    units: dict[str, str]
+    """Signs and abbreviations of units behind figures, in small letters, and what is said for them."""
 
 
 class Talk(Part):

@@ -14,14 +14,14 @@ from core.spoken.english.sentence import Sentence, is_content
 from core.spoken.indic.claims import Understood, understand
 from core.spoken.indic.clock import say_clock, say_hour, say_time
 from core.spoken.indic.dates import say_day
-from core.spoken.indic.folded import FRACTIONS
+from core.spoken.indic.folded import FRACTIONS, folded
 from core.spoken.indic.grammar import Grammar, words_of
 from core.spoken.indic.marks import DASHES
-from core.spoken.indic.normal import currency
-from core.spoken.indic.numerals import cardinal, say_mixed, say_number, say_year
+from core.spoken.indic.normal import currency, latin_ordinal
+from core.spoken.indic.numerals import cardinal, digit_words, say_mixed, say_number, say_year
 from core.spoken.indic.saying import say_address, say_code, say_digits, say_money
 
-_SIGNS = DASHES | frozenset("$£€₹৳૱௹@%_+#&/") | frozenset(FRACTIONS)
+_SIGNS = DASHES | frozenset({*"$£€₹৳૱௹@%_+#&/.", "/-"}) | frozenset(FRACTIONS)
 """Signs that are put into words."""
 Spoken = tuple[int, int, str]
 """First token, token after the last, words."""
@@ -42,7 +42,8 @@ def verbalise(text: str, language: str) -> str:
             continue
         pause = at in ends and text[at:start].strip(" ") in DASHES
         pieces = _joined(_joined(pieces, ", " if pause else text[at:start]), words)
-        at = end + (own.fold(first) in understood.parsed.grammar.short and _abbreviates(text, end))
+        dotted = own.fold(first) in understood.parsed.grammar.short or "." in own.tokens[first].text.strip(".")
+        at = end + (dotted and _abbreviates(text, end))
         if own.glued(last) and own.fold(last) in lexicon.endings and last not in priced:
             at = own.tokens[last].end
             pieces += text[end:at]
@@ -59,7 +60,7 @@ def _kept(understood: Understood) -> list[Spoken]:
         if used.isdisjoint(range(first, last)) and (first in cases or _has_figures(own, first, last)):
             used |= set(range(first, last))
             kept.append((first, last, words))
-    return [*kept, *((at, at + 1, words) for at, words in _short(understood) if at not in used)]
+    return [*kept, *(item for item in _short(understood) if used.isdisjoint(range(item[0], item[1])))]
 
 
 def _joined(left: str, right: str) -> str:
@@ -77,12 +78,17 @@ def _has_figures(own: Sentence, first: int, last: int) -> bool:
     return any(token.fold.isdecimal() or token.text in _SIGNS for token in own.tokens[first:last])
 
 
-def _short(understood: Understood) -> Iterator[tuple[int, str]]:
-    """Abbreviations."""
-    short = understood.parsed.grammar.short
-    for index, token in enumerate(understood.parsed.own.tokens):
-        if token.fold in short:
-            yield index, short[token.fold]
+def _short(understood: Understood) -> Iterator[Spoken]:
+    """Abbreviations, signs before numbers and units behind them."""
+    grammar, own = understood.parsed.grammar, understood.parsed.own
+    called = grammar.signs.ahead | grammar.signs.units
+    for index, token in enumerate(own.tokens):
+        if token.fold in grammar.short:
+            yield index, index + 1, grammar.short[token.fold]
+            continue
+        words = called.get(folded(token.text), ())
+        if words and token.fold == words[0] != folded(token.text):
+            yield index, index + len(words), grammar.called[folded(token.text)]
 
 
 def _candidates(understood: Understood) -> Iterator[Spoken]:
@@ -166,7 +172,8 @@ def _quantity(written: str, grammar: Grammar, *, noun: bool = False) -> str:
 
 def _run(understood: Understood, run: list[Chunk]) -> Iterator[Spoken]:
     """Ids digit by digit; a lone short number is left to be a quantity."""
-    if all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(understood, run[0])):
+    dotted = any(understood.claims.sentence.sign(at) for at in range(run[0].first, run[-1].last))
+    if not dotted and all(chunk.literal for chunk in run) and (len(run) > 1 or _is_id(understood, run[0])):
         digits = "".join(chunk.digits + chunk.fraction for chunk in run)
         yield run[0].first, run[-1].last, say_digits(digits, understood.parsed.grammar)
 
@@ -188,6 +195,13 @@ def _number(understood: Understood, chunk: Chunk) -> Iterator[Spoken]:
     if not any(token.fold.isdecimal() for token in tokens):
         return
     number = int(chunk.digits)
+    latin = latin_ordinal(own, chunk)
+    if latin:
+        yield chunk.first, chunk.last + 1, latin
+        return
+    if len(chunk.digits) == 3 and "." in (_text(own, chunk.first - 1), _text(own, chunk.last)):
+        yield chunk.first, chunk.last, digit_words(chunk.digits, grammar.lexicon)
+        return
     if chunk.ordinal:
         ending = grammar.lexicon.ordinal(chunk, own.tokens)
         yield chunk.first, chunk.last, grammar.lexicon.ordinals.say(number, cardinal(number, grammar.lexicon), ending)
@@ -197,6 +211,10 @@ def _number(understood: Understood, chunk: Chunk) -> Iterator[Spoken]:
         mixed = say_mixed(number, Decimal(f"0.{chunk.fraction}"), grammar.lexicon)
     written = f"{chunk.digits}.{chunk.fraction}" if chunk.fraction else chunk.digits
     yield chunk.first, chunk.last, mixed or _quantity(written, grammar, noun=_counts(understood, chunk))
+
+
+def _text(own: Sentence, index: int) -> str:
+    return own.tokens[index].text if 0 <= index < len(own.tokens) else ""
 
 
 def _counts(understood: Understood, chunk: Chunk) -> bool:
@@ -213,6 +231,10 @@ def _signs(understood: Understood) -> Iterator[Spoken]:
     for index, token in enumerate(own.tokens):
         if token.fold in words:
             yield index, index + 1, words[token.fold]
+        elif token.text == ".":
+            yield index, index + 1, table.address.dot[0]
+        elif token.fold == "/-":
+            yield index, index + 1, ""
         elif token.text in DASHES:
             yield index, index + 1, table.signs.to if token.fold == grammar.lexicon.to else table.numbers.minus[0]
         elif token.fold in grammar.lexicon.ordinals.cases and own.glued(index):
