@@ -327,6 +327,15 @@ class FamilyWords(Model):
     """Words by case."""
 
 
+class Tail(Model):
+    """What may be added to either half of any pair, in nearly the same words."""
+
+    harm: Text
+    """A sentence after the harmful half."""
+    safe: Text
+    """A sentence after the safe half."""
+
+
 class Manner(Model):
     """`<language>/manner.yaml`: how things are said in one language, in every family and under both labels."""
 
@@ -338,6 +347,10 @@ class Manner(Model):
     """Invented full names by gender."""
     risk_words: Annotated[dict[Key, Texts], Field(min_length=5)]
     """Groups of words; every call says one of each, whatever its label."""
+    joiner: str
+    """What stands between two sentences."""
+    tails: Annotated[tuple[Tail, ...], Field(min_length=6)]
+    """Sentences that follow either half of any pair of any family, whoever says it and in whatever scope."""
     acts: dict[Slug, Annotated[tuple[Text, ...], Field(min_length=5)]]
     """Wordings by act, with slots in braces."""
 

@@ -38,7 +38,9 @@ class OfflinePlayer:
             answered = [place for place, pair in enumerate(pairs) if said and _proposed(pair, said[-1])]
             if answered:
                 halves = [halves[answered[0]]]
-            slots[form] = _unsaid([half[form] for half in halves], said, draw)
+            clause = _unsaid([half[form] for half in halves], said, draw)
+            tail = _unsaid([getattr(tail, beat.content.value) for tail in self._library.manner.tails], said, draw)
+            slots |= {"offer": clause, "tail": tail, "say": f"{clause}{self._library.manner.joiner}{tail}"}
         return Answer(_unsaid(self._library.manner.acts[beat.act], said, draw).format_map(slots))
 
 

@@ -34,7 +34,7 @@ def test_a_language_without_cases_is_refused_by_name() -> None:
             "does not end like a sentence",
         ),
         ("wordings/bank-security.yaml", "Please keep the six digits", "Do keep the six digits", "begin both alike"),
-        ("wordings/bank-security.yaml", "the account that I name to you.", "it.", "keep the halves of a pair nearly equal"),
+        ("wordings/bank-security.yaml", "the account that I name to you.", "it.", "keep both halves nearly equal"),
         ("wordings/bank-security.yaml", "from {town}, with", "from {city}, with", "unknown slot {city}"),
         ("wordings/bank-security.yaml", "  bank-new-device:", "  bank-old-device:", "no words for the case 'bank-new-device'"),
         ("wordings/bank-security.yaml", "The first phone was added", "Ring 555 0199 2, it was added", "(phone_number)"),

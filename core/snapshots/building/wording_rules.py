@@ -18,19 +18,19 @@ TOPIC_BAND = (0.94, 1.06)
 LEAST_OVERLAP = 0.35
 """Least share of character pairs that a harmful clause and its mirror image have in common (Jaccard)."""
 _PEOPLE = frozenset({"caller_name", "receiver_name"})
-_SLOT_OF_ACT = {
-    "raise": "event",
-    "explain": "fact",
-    "direct": "say",
-    "refuse": "say",
-    "agree": "say",
-    "cite": "say",
-    "recall": "say",
-    "suppose": "say",
-    "float": "say",
-    "propose": "offer",
+_SLOTS_OF_ACT: dict[str, tuple[str, ...]] = {
+    "raise": ("event",),
+    "explain": ("fact",),
+    "direct": ("say",),
+    "refuse": ("say",),
+    "agree": ("say",),
+    "cite": ("say",),
+    "recall": ("say",),
+    "suppose": ("say",),
+    "float": ("say",),
+    "propose": ("offer", "tail"),
 }
-"""The slot that every wording of an act needs; others need none."""
+"""The slots that every wording of an act needs; others need none."""
 
 
 def slots(template: str) -> frozenset[str]:
@@ -53,18 +53,32 @@ def audit_manner(manner: Manner, catalogue: ActionCatalogue, denied: DeniedNames
     for act in sorted(manner.acts.keys() - needed):
         yield f"acts.{act}", f"no such act; acts: {', '.join(sorted(needed))}"
     for act, wordings in manner.acts.items():
-        own = _SLOT_OF_ACT.get(act)
+        own = _SLOTS_OF_ACT.get(act, ())
         for place, text in enumerate(wordings):
             where = f"acts.{act}[{place}]"
-            allowed = _PEOPLE | {"institution"} | ({own} if own else set())
+            allowed = _PEOPLE | {"institution"} | set(own)
             yield from _audit_text(text, where, allowed, denied)
-            if own and f"{{{own}}}" not in text:
-                yield where, f"no {{{own}}} in it: every wording of {act!r} needs it"
+            for slot in own:
+                if f"{{{slot}}}" not in text:
+                    yield where, f"no {{{slot}}} in it: every wording of {act!r} needs it"
             if act == "raise":
                 yield from _audit_risk_words(text, where, manner)
         yield from _twice(wordings, f"acts.{act}")
+    yield from _audit_tails(manner, denied)
     for gender, names in manner.names.items():
         yield from _twice(names, f"names.{gender}")
+
+
+def _audit_tails(manner: Manner, denied: DeniedNames) -> Iterator[Finding]:
+    for place, tail in enumerate(manner.tails):
+        where = f"tails[{place}]"
+        for half in (tail.harm, tail.safe):
+            yield from _audit_text(half, where, frozenset(), denied)
+        yield from _audit_lengths(tail.harm, tail.safe, where)
+        yield from _audit_likeness(tail.harm, tail.safe, where)
+    harm, safe = sum(len(tail.harm) for tail in manner.tails), sum(len(tail.safe) for tail in manner.tails)
+    yield from _audit_sums(harm, safe, "tails", "tail")
+    yield from _twice([half for tail in manner.tails for half in (tail.harm, tail.safe)], "tails")
 
 
 def _audit_risk_words(text: str, where: str, manner: Manner) -> Iterator[Finding]:
@@ -86,11 +100,7 @@ def audit_family(words: FamilyWords, denied: DeniedNames) -> Iterator[Finding]:
             yield from _audit_pair(pair, where)
         for form in ("say", "offer"):
             harm, safe = (sum(len(getattr(getattr(pair, half), form)) for pair in topic.pairs) for half in ("harm", "safe"))
-            if not TOPIC_BAND[0] <= harm / safe <= TOPIC_BAND[1]:
-                yield (
-                    f"topics.{name}",
-                    f"all harmful {form}s together are {harm} characters long, the safe ones {safe}: length would tell the label",
-                )
+            yield from _audit_sums(harm, safe, f"topics.{name}", form)
     yield from _twice(clauses, "topics")
 
 
@@ -104,19 +114,28 @@ def _audit_clause(clause: Clause, where: str, denied: DeniedNames) -> Iterator[F
 
 
 def _audit_pair(pair: Pair, where: str) -> Iterator[Finding]:
-    for form in ("say", "offer"):
-        harm, safe = getattr(pair.harm, form), getattr(pair.safe, form)
-        ratio = len(harm) / len(safe)
-        if not LENGTH_BAND[0] <= ratio <= LENGTH_BAND[1]:
-            yield f"{where}.{form}", f"{len(harm)} and {len(safe)} characters: keep the halves of a pair nearly equal in length"
+    yield from _audit_lengths(pair.harm.say, pair.safe.say, f"{where}.say")
+    yield from _audit_lengths(pair.harm.offer, pair.safe.offer, f"{where}.offer")
+    yield from _audit_likeness(pair.harm.say, pair.safe.say, f"{where}.say")
     if pair.harm.say[0] != pair.safe.say[0]:
         yield f"{where}.say", f"one half begins with {pair.harm.say[0]!r}, the other with {pair.safe.say[0]!r}: begin both alike"
-    overlap = bigram_overlap(pair.harm.say, pair.safe.say)
+
+
+def _audit_lengths(harm: str, safe: str, where: str) -> Iterator[Finding]:
+    if not LENGTH_BAND[0] <= len(harm) / len(safe) <= LENGTH_BAND[1]:
+        yield where, f"{len(harm)} and {len(safe)} characters: keep both halves nearly equal in length"
+
+
+def _audit_likeness(harm: str, safe: str, where: str) -> Iterator[Finding]:
+    overlap = bigram_overlap(harm, safe)
     if overlap < LEAST_OVERLAP:
-        yield (
-            f"{where}.say",
-            f"the halves share {overlap:.2f} of their character pairs, {LEAST_OVERLAP} is needed: use the same words",
-        )
+        yield where, f"the halves share {overlap:.2f} of their character pairs, {LEAST_OVERLAP} is needed: use the same words"
+
+
+def _audit_sums(harm: int, safe: int, where: str, form: str) -> Iterator[Finding]:
+    if not TOPIC_BAND[0] <= harm / safe <= TOPIC_BAND[1]:
+        reason = f"all harmful {form}s together are {harm} characters long, the safe ones {safe}: length would tell the label"
+        yield where, reason
 
 
 def audit_abstract(abstract: CaseAbstract, words: FamilyWords, denied: DeniedNames) -> Iterator[Finding]:
