@@ -69,8 +69,9 @@ def fold(text: str, parted: bool = False) -> Folded:
         while end < length and unicodedata.category(text[end])[0] == "M":
             end += 1
         piece = _plain_digits(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text[position:end]).casefold()))
-        if parted and position and _is_raised(text[position]) and _counts(text[position - 1]):
-            piece = piece if _is_raised(text[position - 1]) else f"^{piece}"
+        if parted and _is_raised(text[position]):
+            before = text[position - 1 : position]
+            piece = text[position] if not _counts(before) else piece if _is_raised(before) else f"^{piece}"
         if parted and len(piece) > 1 and _BAR in piece:
             piece = f" {piece} " if text[end : end + 1].isdecimal() else f" {piece}"
         out.append(piece)
@@ -85,7 +86,7 @@ def _is_raised(char: str) -> bool:
 
 
 def _counts(char: str) -> bool:
-    """Whether an exponent may stand behind a character: behind a figure."""
+    """Whether an exponent may stand behind a character: behind a figure. A raised figure elsewhere stays what it is."""
     return char.isdecimal() or _is_raised(char)
 
 

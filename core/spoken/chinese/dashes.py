@@ -14,11 +14,11 @@ from core.spoken.folding import Folded
 TO, MINUS, LESS, PAUSE = "到负减—"
 _LEFT = re.compile(
     r"(?P<sign>(?<![a-z])(?:[a-z]{1,3} ?)?[$¥€£₹]|(?<![a-z])(?:usd|eur|gbp|rmb|cny|hkd) ?)?(?<![\da-z@_])(?<![\da-z][,.:/-])"
-    r"(?P<figures>\d+(?:[,.:/]\d+)*)(?P<unit> ?(?:[%°点时分日号月年元块]|°c|[ap]m))? ?$"
+    r"(?P<figures>\d+(?:[,.:/]\d+)*)(?P<unit> ?(?:[百千万亿]{1,2}[元块]?|[%°点时分日号月年元块]|°c|[ap]m))? ?$"
 )
 _RIGHT = re.compile(
     r" ?(?P<sign>-?(?:[a-z]{1,3})?[$¥€£₹])?(?P<minus>-)?(?P<figures>\d+(?:[,.:/]\d+)*)"
-    r"(?P<unit> ?(?:[%°点时分日号月年元块]|°c|[ap]m)|[kmb]n?)?(?![a-z@_/\d]|[.,]\d|-\d)"
+    r"(?P<unit> ?(?:[百千万亿]{1,2}[元块]?|[%°点时分日号月年元块]|°c|[ap]m)|[kmb]n?)?(?![a-z@_/\d]|[.,]\d|-\d)"
 )
 _WITH_UNIT = re.compile(r" ?\d+(?:\.\d+)?")
 _ISO_LEFT, _ISO_RIGHT = re.compile(r"(?<![\d-])\d{4}-\d\d?-\d\d? ?$"), re.compile(r" ?\d{4}-\d\d?-\d\d?(?![\d-])")
@@ -99,5 +99,5 @@ def _is_range(low: re.Match[str], high: re.Match[str], left: str, right: str, hy
     if (len(a), len(b)) == (4, 4):
         return rising and ((int(a) >= 1900 and int(b) <= 2099) or (counts and not hyphen))
     if max(len(a), len(b)) <= 2:
-        return rising or not hyphen
+        return rising or not hyphen or (left.endswith(" ") and right.startswith(" "))
     return rising and (counts or not hyphen) and (max(len(a), len(b)) <= 3 or (counts and not hyphen))

@@ -23,7 +23,8 @@ ORDINAL_AFTER = "月日号楼号路期等级"
 """Before these 2 is 二, not 两."""
 
 UNIT_SIGNS = {
-    "km/h": "公里每小时", "kmh": "公里每小时", "km2": "平方公里", "m2": "平方米", "m3": "立方米", "°c": "摄氏度", "°f": "华氏度",
+    "km/h": "公里每小时", "kmh": "公里每小时", "km²": "平方公里", "m²": "平方米", "m³": "立方米",
+    "km2": "平方公里", "m2": "平方米", "m3": "立方米", "°c": "摄氏度", "°f": "华氏度",
     "kwh": "千瓦时", "km": "公里", "cm": "厘米", "mm": "毫米", "kg": "公斤", "mg": "毫克", "ml": "毫升", "min": "分钟", "°": "度",
 }  # fmt: skip
 """Signs right after a number, folded, longest first, and what is said for them. Single letters mean too many things (5G)."""

@@ -76,11 +76,24 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
                 times = amount.value / numeral.value if numeral.value else 1
                 found[-1] = replace(found[-1], value=found[-1].value * times, shared=True)
         if amount is not None:
+            found += [lower] if (lower := _lower(plain, amount, numerals, found[-1].end if found else 0)) is not None else []
             found.append(amount)
     for match in _SMALL.finditer(plain):
         if all(match.end() <= item.start or match.start() >= item.end for item in found):
             found.append(SaidAmount(*match.span(), _change(match), "元"))
     return sorted(found, key=lambda item: item.start)
+
+
+def _lower(plain: str, amount: SaidAmount, numerals: Sequence[Numeral], free: int) -> SaidAmount | None:
+    """The lower end of 五到十美元, a whole number; of 一到两万元 only the upper end is sure."""
+    chosen = next((item for item in numerals if item.end == amount.start - 1 and plain[item.end] == TO), None)
+    if chosen is None or chosen.start < free or chosen.fraction or chosen.percent or not 0 < chosen.value < amount.value:
+        return None
+    scaled = any(char in plain[amount.start : amount.end] for char in "万亿")
+    run = chosen.digits[0] == "0" or (not chosen.whole and len(chosen.digits) > 4)
+    if run or (scaled and not any(char in plain[chosen.start : chosen.end] for char in "万亿")):
+        return None
+    return SaidAmount(chosen.start, chosen.end, chosen.value, amount.unit, shared=True)
 
 
 def is_group(plain: str, start: int, end: int) -> bool:

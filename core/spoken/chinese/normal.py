@@ -26,11 +26,13 @@ APART = "|"
 """Unit between two numbers that follow each other and are two."""
 HESITATIONS = frozenset("嗯呃啊哦噢喔欸诶唉呀嘛")
 """Sounds that carry no meaning and are part of no word a caller needs."""
-SIGNS = {"%": "百分号", "‰": "千分号", "&": "和", "+": "加", "=": "等于", "#": "井号", "@": "艾特", "_": "下划线", "°": "度"}
+SIGNS = {"%": "百分号", "‰": "千分号", "&": "和", "+": "加", "=": "等于", "#": "井号", "@": "艾特", "_": "下划线", "°": "度"} | {
+    "×": "乘以", "÷": "除以",
+}  # fmt: skip
 SIGNS |= MONEY_SIGNS
 """Signs outside values and what is said for them."""
-AHEAD = {"~": "约", ">": "大于", "<": "小于", "±": "正负", "≥": "不小于", "≤": "不大于"}
-"""Signs before a number and what is said for them."""
+AHEAD = {"~": "约", ">": "大于", "<": "小于", "±": "正负", "≥": "不小于", "≤": "不大于", "*": "乘以"}
+"""Signs before a number and what is said for them; a star only between two."""
 
 _DASH_WORD = re.compile(r"(?<=[a-z0-9])[ ,]*(?:横杠|短横|杠)")
 """A dash said inside a code, which is no part of it."""
@@ -140,6 +142,8 @@ def _words(plain: str, start: int, end: int) -> Iterator[Written]:
 
 def is_ahead(plain: str, at: int) -> bool:
     """Whether a sign stands before a number."""
+    if plain[at] == "*" and not re.search(r"\d ?$", plain[max(0, at - 2) : at]):
+        return False
     return plain[at] in AHEAD and re.match(r" ?[负$¥€£]?\d", plain[at + 1 : at + 4]) is not None
 
 

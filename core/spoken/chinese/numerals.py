@@ -37,8 +37,9 @@ _NUMERAL = re.compile(
     rf"|(?<!\d)(?<!\d[.,])(?P<written>{ARABIC}\.\d+)(?![.,]?\d)"
     rf"|(?<!\d)(?P<grouped>{_GROUPS})(?!\.\d)"
     rf"|(?P<figures>\d+)"
-    rf"|(?P<run>[{HANZI_DIGIT}]+))(?P<sign>[ ]?[%‰])?"
+    rf"|(?P<run>[{HANZI_DIGIT}]+))(?P<sign>[ ]?%)?"
 )
+_MINUS = re.compile(r"(?<!正)负$")
 _LOWER_SHARE = re.compile(r"到\d+(?:\.\d+)? ?%")
 """Behind the lower end of 10-20%, which is a share too."""
 _GUESS = re.compile(rf"(?:一两|两三|三四|三五|四五|五六|六七|七八|八九)(?=[十百千万亿]|点|{MEASURE})")
@@ -89,7 +90,7 @@ def _walk(plain: str) -> Iterator[Numeral]:
         if numeral is not None:
             share = numeral.literal and _LOWER_SHARE.match(plain, numeral.end) is not None
             numeral = replace(numeral, whole=True, percent=True) if share else numeral
-            negative = plain.startswith("负", numeral.start - 1) and numeral.start > 0
+            negative = _MINUS.search(plain, 0, numeral.start) is not None
             yield replace(numeral, start=numeral.start - 1, negative=True) if negative else numeral
 
 
