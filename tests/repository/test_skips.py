@@ -48,13 +48,25 @@ def test_an_unmet_need_skips_with_its_reason(tmp_path: Path, marker: str) -> Non
     assert f"{marker}: " in done.stdout
 
 
-@pytest.mark.parametrize("marker", ["browser", "npm", "data"])
+@pytest.mark.parametrize("marker", ["browser", "npm"])
 def test_an_unmet_need_fails_where_everything_is_required(tmp_path: Path, marker: str) -> None:
     """With RINGBACK_REQUIRE_ALL=1 the same skip is a failure that keeps its reason; other skips stay skips."""
     done = _run(tmp_path, marker, "raise AssertionError('must not run')", RINGBACK_REQUIRE_ALL="1")
     assert 1 == done.returncode, done.stdout
     assert "1 skipped, 1 error" in done.stdout
     assert f"may not skip under RINGBACK_REQUIRE_ALL=1: Skipped: {marker}: " in done.stdout
+
+
+def test_data_is_required_only_where_its_folder_is_named(tmp_path: Path) -> None:
+    """A checkout without outside data passes; a folder that is named and not there is a failure."""
+    body = "raise AssertionError('must not run')"
+    (tmp_path / "without").mkdir()
+    done = _run(tmp_path / "without", "data", body, RINGBACK_REQUIRE_ALL="1")
+    assert (0, True) == (done.returncode, "2 skipped" in done.stdout), done.stdout
+    (tmp_path / "gone").mkdir()
+    done = _run(tmp_path / "gone", "data", body, RINGBACK_REQUIRE_ALL="1", RINGBACK_TEST_DATA=str(tmp_path / "nowhere"))
+    assert 1 == done.returncode, done.stdout
+    assert "may not skip under RINGBACK_REQUIRE_ALL=1: Skipped: data: RINGBACK_TEST_DATA is" in done.stdout
 
 
 def test_a_marked_test_may_not_skip_itself_either(tmp_path: Path) -> None:
