@@ -51,7 +51,7 @@ def rebuild(store: RunStore, bundle: Bundle, judge: PartyRecord) -> Outcome:
         judge,
         _graded(store, run, key),
         dropped,
-        tagged=run.code.tag is not None,
+        tagged=run.code.is_release,
         table=shipped_table(),
         unjudged=unjudged,
         usage=store.usage(),

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from core.schemas.call_trace import CodeVersion
 
+RINGS = ("core", "models", "speech", "gateway")
+"""Folders whose every file can be imported, also one that git does not know."""
+
 
 def distribution_version() -> str:
     """The installed version of Ringback, or `0+unknown` from a bare tree."""
@@ -20,18 +23,24 @@ def distribution_version() -> str:
 
 @cache
 def code_version() -> CodeVersion:
-    """Version, commit and dirtiness; commit and dirtiness are null outside a git checkout."""
-    root = Path(__file__).resolve().parent.parent
+    """Version, commit, dirtiness and tag of the code that runs."""
+    return code_of(Path(__file__).resolve().parent.parent, distribution_version())
+
+
+def code_of(root: Path, version_: str) -> CodeVersion:
+    """Version, commit, dirtiness and tag of the tree at `root`; all but the version are null where it is no git checkout."""
     if not (root / ".git").exists():
-        return CodeVersion(version=distribution_version())
+        return CodeVersion(version=version_)
     commit = _git(root, "rev-parse", "HEAD")
-    status = _git(root, "status", "--porcelain", "--untracked-files=no")
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+    unknown = _git(root, "ls-files", "--others", "--exclude-standard", "--", *RINGS)
     tags = (_git(root, "tag", "--points-at", "HEAD") or "").split()
+    own = [tag for tag in tags if tag in (version_, f"v{version_}")]
     return CodeVersion(
-        version=distribution_version(),
+        version=version_,
         commit=commit or None,
-        dirty=None if status is None else bool(status),
-        tag=tags[0] if tags else None,
+        dirty=None if changed is None or unknown is None else bool(changed or unknown),
+        tag=next(iter(own + tags), None),
     )
 
 

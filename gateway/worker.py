@@ -28,6 +28,7 @@ from core.schemas.usage import Usage
 from gateway.lines import LineSettings, make_lines
 from gateway.parties import make_caller, make_candidate, make_judge
 from gateway.user_backends import BundlePrograms
+from gateway.version import code_version
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Grader:
         before = usage_by_role({"judge": judge})
         reason = ""
         try:
-            self._store.save_grade(grade_trace(self._store.trace(case.name), self._bundle, judge), case.name)
+            self._store.save_grade(grade_trace(self._store.trace(case.name), self._bundle, judge, code_version()), case.name)
         except ContextOverflowError as error:
             reason = f"{CONTEXT_OVERFLOW}: {error}"
         except ProviderError as error:

@@ -12,7 +12,7 @@ from core.grading.judges import Judge, ProgramJudge
 from core.grading.scores import overall_score, rating_value, score_pillars
 from core.grading.states import grade_state
 from core.schemas.base import CONVERSATION_DIAGNOSTICS, Diagnostic, Importance, Pillar, content_hash, pretty_json, sha256
-from core.schemas.call_trace import PartyRecord, Trace
+from core.schemas.call_trace import CodeVersion, PartyRecord, Trace
 from core.schemas.grade import LABEL_VALUE, Grade, Item, Source, Status
 from core.schemas.scenario import Scenario
 
@@ -27,12 +27,14 @@ def judge_key(judge: PartyRecord) -> str:
     return content_hash({"grading": GRADING_VERSION, "judge": judge.to_json()})[:16]
 
 
-def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_sha256: str) -> Grade:
+def grade(
+    trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_sha256: str, code: CodeVersion | None = None
+) -> Grade:
     """Grade one trace.
 
-    `prompt` is the candidate's rendered instructions, `trace_sha256` the hash of the trace's file. The judge's seed is the
-    one in the trace's header. A program judge is handed the scenario's checks too. A judge's ProviderError is passed on: no
-    grade is made then.
+    `prompt` is the candidate's rendered instructions, `trace_sha256` the hash of the trace's file, `code` the version of the code
+    that grades. The judge's seed is the one in the trace's header. A program judge is handed the scenario's checks too. A judge's
+    ProviderError is passed on: no grade is made then.
     """
     if isinstance(judge, ProgramJudge):
         judge = judge.with_checks(build_checks(scenario))
@@ -57,6 +59,7 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
         repeat=trace.header.repeat,
         judge=record,
         judge_key=judge_key(record),
+        code=code,
         items=items,
         pillars=pillars,
         overall=overall_score(pillars),
@@ -66,11 +69,11 @@ def grade(trace: Trace, scenario: Scenario, prompt: str, judge: Judge, *, trace_
     )
 
 
-def grade_trace(trace: Trace, bundle: Bundle, judge: Judge) -> Grade:
+def grade_trace(trace: Trace, bundle: Bundle, judge: Judge, code: CodeVersion | None = None) -> Grade:
     """Grade a trace against the bundle it was made with."""
     scenario = bundle.scenarios[trace.header.scenario]
     trace_sha256 = sha256(pretty_json(trace.to_json()))
-    return grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=trace_sha256)
+    return grade(trace, scenario, bundle.prompt(scenario), judge, trace_sha256=trace_sha256, code=code)
 
 
 def _criteria(scenario: Scenario, pillar: Pillar, answers: Answers) -> Iterator[Item]:

@@ -15,6 +15,7 @@ from core.runs.estimates import CUTOFF, Estimates, Scored
 from core.runs.figures import by_kind, char_rate, figures, sliced, word_rate
 from core.runs.hearing import CaseHearing, PooledHearing, accuracy, case_hearing
 from core.runs.notes import NOTES
+from core.runs.official import unofficial
 from core.runs.pairs import Half, paired
 from core.runs.trust import Hearer, hearers, trust_of
 from core.schemas.base import Condition, Diagnostic
@@ -26,7 +27,6 @@ from core.schemas.run import (
     Attribution,
     CaseSummary,
     ConditionSummary,
-    DropClass,
     JournalLine,
     RunFile,
     Score,
@@ -63,6 +63,7 @@ class _Measured:
     attribution: tuple[Attribution, ...]
     hearers: frozenset[Hearer]
     code: CodeVersion
+    graded_by: CodeVersion | None
 
 
 def summarise(
@@ -81,8 +82,8 @@ def summarise(
 
     `cases` are the finished and graded ones, in any order; each is looked at once and let go of. `dropped` maps a case's name
     to its last journal line, `unjudged` that of a finished case to why the judge failed; `usage` is what each role used;
-    `tagged` says whether the code stands on a tag, `table` how well voices are heard, hence how far figures of hearing can be
-    trusted. The same files give the same summary, byte for byte.
+    `tagged` says whether the code stands on the tag of its version, `table` how well voices are heard, hence how far figures of
+    hearing can be trusted. The same files give the same summary, byte for byte.
     """
     by_name = {case.name: _measure(case, bundle) for case in cases}
     measured = [by_name[key.name] for key in run.cases if key.name in by_name]
@@ -95,7 +96,17 @@ def summarise(
     }
     rows = tuple(entry.row for entry in measured)
     halves = [Half(name.value, [row for row in rows if row.condition is name], held) for name, held in summaries.items()]
-    reasons = _unofficial(run, measured, dropped, tagged)
+    reasons = tuple(
+        unofficial(
+            run,
+            bundle,
+            by_name.keys(),
+            dropped,
+            played_by={entry.code for entry in measured},
+            graded_by={entry.graded_by for entry in measured},
+            tagged=tagged,
+        )
+    )
     return Summary(
         signature=_signature(run, bundle, judge, measured),
         official=not reasons,
@@ -122,6 +133,7 @@ def _measure(case: GradedCase, bundle: Bundle) -> _Measured:
         attribution=tuple(attribute(case.name, case.trace, case.grade, scenario, hearing.turns)),
         hearers=frozenset(hearers(case.trace)),
         code=case.trace.header.code,
+        graded_by=case.grade.code,
     )
 
 
@@ -266,26 +278,3 @@ def _signature(run: RunFile, bundle: Bundle, judge: PartyRecord, measured: Seque
         },
         lines=run.lines,
     )
-
-
-def _unofficial(run: RunFile, measured: Sequence[_Measured], dropped: Mapping[str, JournalLine], tagged: bool) -> tuple[str, ...]:
-    """Why the run is not official; empty where it is."""
-    reasons = []
-    if run.code.commit is None:
-        reasons.append("the code did not run from a checkout")
-    elif run.code.dirty is not False:
-        reasons.append("the working tree has uncommitted changes")
-    if not tagged:
-        reasons.append("the commit carries no tag")
-    if not run.bundle_locked:
-        reasons.append("the bundle is not locked")
-    if any(entry.code != run.code for entry in measured):
-        reasons.append("some calls were made by another version of the code")
-    lost = {case for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE}
-    done = {entry.row.case for entry in measured} | (dropped.keys() - lost)
-    if lost:
-        reasons.append(f"{len(lost)} of {len(run.cases)} declared cases were dropped by the infrastructure")
-    missing = sum(key.name not in done | lost for key in run.cases)
-    if missing:
-        reasons.append(f"{missing} of {len(run.cases)} declared cases are not finished and graded")
-    return tuple(reasons)

@@ -26,6 +26,8 @@ class BundleFile(Model):
     """BCP 47 tags of the languages its scenarios are in."""
     licence: str
     """SPDX identifier."""
+    official_repeats: int = Field(default=1, ge=1)
+    """Repeats of each scenario that an official run has at least."""
     demo: tuple[Slug, ...] = ()
     """Scenarios a demonstration plays; empty for all."""
     generation: dict[str, JsonValue] = {}

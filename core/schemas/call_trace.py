@@ -279,9 +279,14 @@ class CodeVersion(Model):
     commit: str | None = None
     """Git commit, where it ran from a checkout."""
     dirty: bool | None = None
-    """Whether the checkout had uncommitted changes."""
+    """Whether the checkout had uncommitted changes, or sources of which git knows nothing."""
     tag: str | None = None
-    """A tag the commit carries."""
+    """The tag of this version (`v1.2.3`) where the commit carries it, else any tag that it carries."""
+
+    @property
+    def is_release(self) -> bool:
+        """Whether the commit carries the tag of this version."""
+        return self.tag in (self.version, f"v{self.version}")
 
 
 class TraceHeader(Model):

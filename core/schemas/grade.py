@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.schemas.base import Condition, Diagnostic, Importance, Model, Pillar, Sha256
-from core.schemas.call_trace import MatcherResult, PartyRecord
+from core.schemas.call_trace import CodeVersion, MatcherResult, PartyRecord
 from core.schemas.usage import Usage
 
 
@@ -166,6 +166,8 @@ class Grade(Model):
     """The judge with its full settings."""
     judge_key: str
     """Hash of judge, settings and prompts; names the folder."""
+    code: CodeVersion | None = None
+    """The code that graded; null where it was not told."""
     items: tuple[Item, ...]
     """Every item, graded or not."""
     pillars: dict[Pillar, PillarScore]

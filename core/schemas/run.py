@@ -386,7 +386,7 @@ class Summary(Model):
     signature: Signature
     """Which number this is."""
     official: bool
-    """Clean tagged tree, locked bundle, declared repeats."""
+    """Clean tree on the tag of its version, played and graded; locked bundle, all of it, with its repeats."""
     official_reasons: tuple[str, ...] = ()
     """Why not."""
     conditions: dict[Condition, ConditionSummary]

@@ -105,5 +105,5 @@ def _replay_one(path: Path, args: argparse.Namespace, load: Callable[[Path], Bun
         judge = make_judge(DEFAULT_JUDGE)
         saved = RunStore(run_root).grade(judge_key(judge.record()), path.parent.name)
         if saved is not None:
-            found = list(differences(saved.to_json(), grade_trace(trace, bundle, judge).to_json(), "grade"))
+            found = list(differences(saved.to_json(), grade_trace(trace, bundle, judge, saved.code).to_json(), "grade"))
     return found

@@ -422,7 +422,7 @@ def test_a_language_without_spoken_forms_is_still_summarised() -> None:
     ("change", "tagged", "expected"),
     [
         ({}, True, ()),
-        ({}, False, ("the commit carries no tag",)),
+        ({}, False, ("the commit does not carry the tag of its version, v1",)),
         ({"bundle_locked": False}, True, ("the bundle is not locked",)),
     ],
 )
@@ -434,7 +434,12 @@ def test_a_run_says_why_it_is_not_official(change: dict[str, Any], tagged: bool,
     key = CaseKey(scenario="s", condition=Condition.TEXT)
     run = _run(key, **{"code": code, **change})
     summary = summarise(
-        run, _bundle(scenario(id="s")), RulesJudge().record(), [GradedCase(case.name, trace, case.grade)], {}, tagged=tagged
+        run,
+        _bundle(scenario(id="s")),
+        RulesJudge().record(),
+        [GradedCase(case.name, trace, case.grade.model_copy(update={"code": code}))],
+        {},
+        tagged=tagged,
     )
 
     assert expected == summary.official_reasons
@@ -450,6 +455,7 @@ def test_dirty_tree_other_code_and_missing_cases_are_named() -> None:
     assert (
         "the working tree has uncommitted changes",
         "some calls were made by another version of the code",
+        "some calls were graded by another version of the code",
         "1 of 2 declared cases are not finished and graded",
     ) == reasons
 
