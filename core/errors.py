@@ -4,12 +4,15 @@
     ├── InputError            the person who typed the command or wrote the file; exit code 2
     │   ├── BundleError       the author of a bundle: every fault of the bundle, collected
     │   ├── UsageError        the command line or a setting is wrong
-    │   └── FileError         a file the user named is missing, truncated, unreadable or unwritable
+    │   ├── FileError         a file the user named is missing, truncated, unreadable or unwritable
+    │   └── BusyError         another process is at work in the same folder
     ├── OperatorError         whoever runs this machine: weights, extras, disk, keys, addresses; exit code 3
     │   ├── WeightsError      model weights missing or not what their checksum says
     │   └── MissingExtraError an optional dependency is not installed
     └── ProviderError         an engine or endpoint failed while we used it; exit code 3
-        ├── ContextOverflowError  a conversation is longer than a chat model can read
+        ├── RefusedError      a request was refused and would be again
+        │   ├── ModeratedError        by the provider's moderation of what was said
+        │   └── ContextOverflowError  since the conversation is longer than the chat model can read
         ├── EngineError       a local speech engine failed
         └── ClipError         a clip failed quality control after every fallback
             └── ChangedClipError   a cached clip was changed and no longer passes
@@ -26,8 +29,6 @@ EXIT_OK = 0
 EXIT_GATE = 1
 EXIT_INPUT = 2
 EXIT_INFRASTRUCTURE = 3
-CONTEXT_OVERFLOW = "context_overflow"
-"""The word by which a conversation that no longer fits its model is told in traces and journals."""
 
 
 class RingbackError(Exception):
@@ -88,6 +89,10 @@ class FileError(InputError):
     """A file the user named is missing, truncated, unreadable or unwritable."""
 
 
+class BusyError(InputError):
+    """Another process is at work on what the user named."""
+
+
 class OperatorError(RingbackError):
     """The machine is not set up for what was asked."""
 
@@ -109,8 +114,27 @@ class ProviderError(RingbackError):
     """An engine or endpoint failed while it was used."""
 
 
-class ContextOverflowError(ProviderError):
+class RefusedError(ProviderError):
+    """An endpoint refused a request for what it holds, and would refuse it again."""
+
+    word = "refused"
+    """By which it is told in traces and journals."""
+
+
+class ModeratedError(RefusedError):
+    """What was said in a call is nothing that a provider lets its model answer: a candidate's own fault, and ours elsewhere."""
+
+    word = "moderated"
+
+
+class ContextOverflowError(RefusedError):
     """A conversation is longer than a chat model can read: a candidate's own fault, and ours where it is caller or judge."""
+
+    word = "context_overflow"
+
+
+REFUSALS = frozenset({RefusedError.word, ModeratedError.word, ContextOverflowError.word})
+"""Words of the reasons for which nothing is tried again unless somebody asks for it."""
 
 
 class EngineError(ProviderError):

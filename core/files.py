@@ -39,6 +39,34 @@ def write_atomic(path: Path, data: bytes) -> None:
         raise FileError(f"{path}: cannot be written: {reason(error)}") from None
 
 
+def append_line(path: Path, line: bytes, *, synced: bool) -> None:
+    """Add a line to a file in one piece, so that processes may share it; `synced` waits until it is on disk. Raises FileError."""
+    try:
+        with path.open("ab") as handle:
+            handle.write(line + b"\n")
+            handle.flush()
+            if synced:
+                os.fsync(handle.fileno())
+    except OSError as error:
+        raise FileError(f"{path}: cannot be written: {reason(error)}") from None
+
+
+def whole_lines(path: Path, what: str) -> list[bytes]:
+    """Every line that has its end, none where there is no file; raises FileError."""
+    return read_bytes(path, what).split(b"\n")[:-1] if path.exists() else []
+
+
+def cut_torn_line(path: Path) -> None:
+    """Cut what a kill left of a last line, before more is added; raises FileError."""
+    if not path.exists():
+        return
+    data = read_bytes(path, "file")
+    whole = data.rfind(b"\n") + 1
+    if whole != len(data):
+        with path.open("r+b") as handle:
+            handle.truncate(whole)
+
+
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """A temporary folder that becomes `path` by rename on success and vanishes on failure."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 from typing import Protocol, runtime_checkable
 
 from core.schemas.usage import Usage
+
+Told = Callable[[Usage], None]
+"""Hears of everything that is used, as soon as it is."""
 
 
 @runtime_checkable
@@ -15,6 +19,35 @@ class Metered(Protocol):
     def usage(self) -> Usage:
         """What this object used since it was made."""
         ...
+
+    def tell(self, told: Told) -> None:
+        """Tell of what is used from now on, reply by reply, since a call may be killed before its end."""
+        ...
+
+
+class Meter:
+    """Counts what one party uses and tells of it at once. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._used = Usage()
+        self._lock = Lock()
+        self._told: list[Told] = []
+
+    def add(self, used: Usage) -> None:
+        """Count what a reply used."""
+        with self._lock:
+            self._used = self._used.plus(used)
+        for told in self._told:
+            told(used)
+
+    def total(self) -> Usage:
+        """What was used so far."""
+        with self._lock:
+            return self._used
+
+    def tell(self, told: Told) -> None:
+        """Tell `told` of what is used from now on."""
+        self._told.append(told)
 
 
 @runtime_checkable

@@ -36,10 +36,10 @@ def json_object(raw: str) -> dict[str, JsonValue]:
     begin = _OBJECT.search(text)
     start = begin.start() if begin else max(text.find("{"), 0)
     try:
-        value, end = json.JSONDecoder().raw_decode(text[start:].lstrip())
+        value, end = json.JSONDecoder(object_pairs_hook=_once_each).raw_decode(text[start:].lstrip())
     except json.JSONDecodeError as error:
         raise ValueError(f"not valid JSON: {error.msg} at character {error.pos}") from None
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number of thousands of digits, a key that stands twice
         raise ValueError(f"not valid JSON: {error}") from None
     except RecursionError:
         raise ValueError("not valid JSON: nested too deeply") from None
@@ -50,6 +50,16 @@ def json_object(raw: str) -> dict[str, JsonValue]:
     if not is_json(value):
         raise ValueError("wrong reply: half of a surrogate pair, or a number that JSON cannot write")
     return value
+
+
+def _once_each(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """The object; two values for one key are two answers, of which none is taken for the answer."""
+    found: dict[str, JsonValue] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key[:60]!a} stands twice in an object")
+        found[key] = value
+    return found
 
 
 def _is_whole(raw: str) -> bool:

@@ -166,9 +166,9 @@ def _doubt(held: ConditionSummary, measure: str) -> str | None:
 
 
 def _cost(summary: Summary) -> float | None:
-    """US dollars; None where a request has no known price, since the sum is a lower bound then."""
+    """US dollars; None where the sum is a lower bound: a request has no known price, or work was cut short."""
     used = summary.usage.values()
-    return None if any(each.unpriced for each in used) else sum(each.cost_usd for each in used)
+    return None if summary.cuts or any(each.unpriced for each in used) else sum(each.cost_usd for each in used)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -13,6 +13,7 @@ from core.grading.grade import judge_key
 from core.report.page import MAX_EMBEDDED_BYTES, CasePage, render_page, render_part
 from core.report.parts import Part, parts_of
 from core.runs.roundtrip import of_traces
+from core.runs.runner import is_refused
 from core.runs.store import RunStore
 from core.runs.summary import GradedCase, summarise
 from core.runs.trust import shipped_table
@@ -34,7 +35,9 @@ class Outcome:
     pages: int = 1
     """Files of the report."""
     lost: tuple[str, ...] = ()
-    """Calls that the infrastructure dropped, each with the reason."""
+    """Calls that the infrastructure dropped and the same command plays again, each with the reason."""
+    refused: tuple[str, ...] = ()
+    """Calls that an endpoint refused for good, each with the reason."""
     unjudged: tuple[str, ...] = ()
     """Calls that the judge failed to grade, each with the reason."""
     back: RoundTrip | None = None
@@ -54,20 +57,23 @@ def rebuild(store: RunStore, bundle: Bundle, judge: PartyRecord) -> Outcome:
         tagged=run.code.is_release,
         table=shipped_table(),
         unjudged=unjudged,
-        usage=store.usage(),
+        usage=store.spending.usage(),
+        cuts=store.spending.cuts(),
     )
     store.save_summary(summary)
     found = store.round_trip()
     back = None if found is None else of_traces(found, {case.case: case.trace_sha256 for case in summary.cases})
     parts = parts_of(summary.cases)
     audio = _write_pages(store, summary, parts, key, back)
+    refused = [f"{case}: {line.reason}" for case, line in dropped.items() if is_refused(line)]
     lost = [f"{case}: {line.reason}" for case, line in dropped.items() if line.drop_class is DropClass.INFRASTRUCTURE]
     return Outcome(
         summary=summary,
         report=store.root / parts[0].file,
         audio=audio,
         pages=len(parts),
-        lost=tuple(lost),
+        lost=tuple(case for case in lost if case not in refused),
+        refused=tuple(refused),
         unjudged=tuple(f"{case}: {why}" for case, why in unjudged.items()),
         back=back,
     )

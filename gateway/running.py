@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,10 +18,11 @@ from core.metered import Metered, check, usage_by_role
 from core.own_thread import LIMIT_S
 from core.runs.budget import Budget
 from core.runs.plan import plan_cases
-from core.runs.runner import CaseResult, run_cases, unfinished
-from core.runs.store import RunStore, sole_player
+from core.runs.runner import CaseResult, run_cases, stays_dropped, unfinished
+from core.runs.store import RunStore, sole_worker
 from core.schemas.base import Condition
-from core.schemas.run import CaseKey, DropClass, RunFile
+from core.schemas.run import CaseKey, RunFile
+from core.schemas.usage import Usage
 from gateway import worker
 from gateway.defaults import (
     DEFAULT_CALLER,
@@ -88,6 +90,8 @@ class RunRequest:
     """Calls at once; None for as many as fit the parties."""
     budget_usd: float | None = None
     """US dollars that may be spent before the last call starts; None for any."""
+    again: bool = False
+    """Whether calls that an endpoint refused are played again."""
     allow_code: bool = False
     """Whether code of the bundle may run."""
     turn_timeout_s: float = LIMIT_S
@@ -148,32 +152,86 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
     candidate = make_candidate(request.candidate, request.turn_timeout_s)
     parties = _Parties(make_caller(request.caller)(first), candidate(first), make_judge(request.judge))
     run = _manifest(request, bundle, lines, cases, parties)
-    _check_parties(RunStore(request.out), run, parties, request.budget_usd)
-    with sole_player(request.out):
+    checked = _check_parties(RunStore(request.out), run, parties, request)
+    with sole_worker(request.out):
         store = RunStore.begin(request.out, run, bundle)
+        _keep(store, checked)
         _work(store, run, request, lines, parties, progress(len(run.cases)))
         return rebuild(store, bundle, run.judge)
 
 
-def grade_run(store: RunStore, bundle: Bundle, judge: str) -> int:
-    """Grade every finished case that this judge has not graded; returns how many were graded now.
+@dataclass(frozen=True)
+class Regraded:
+    """What came of judging a run again."""
+
+    now: int
+    """Calls graded now."""
+    left: int
+    """Calls that the judge was not asked about, since the budget was spent."""
+
+
+def grade_run(
+    store: RunStore,
+    bundle: Bundle,
+    judge: str,
+    progress: Callable[[int], ProgressBar],
+    *,
+    concurrency: int | None = None,
+    budget_usd: float | None = None,
+) -> Regraded:
+    """Grade every finished case that this judge has not graded, until the budget is spent.
 
     Where a judge fails, its case stays ungraded with its reason and the rest is graded.
+
+    Raises:
+        OperatorError: the judge cannot work as it is set up.
+        UsageError: a budget is given, and the price of the judge is not known.
+        BusyError: another process plays or judges this run.
     """
     made = make_judge(judge)
     key = judge_key(made.record())
-    todo = [case for case in store.run().cases if store.has(case.name) and not store.is_graded(key, case.name)]
-    if not todo:
-        return 0
-    check(made)
-    results: list[CaseResult] = []
-    go = partial(run_cases, store, todo, worker.Grader(store, bundle, judge).work, judge_key=key, progress=results.append)
-    if isinstance(made, Metered):
-        with Threads(THREADS) as threads:
-            go(executor=threads, workers=THREADS)
-    else:
-        go()
-    return sum(result.judged is not None and not result.judged.reason for result in results)
+    finished = [case for case in store.run().cases if store.has(case.name)]
+    if all(store.is_graded(key, case.name) for case in finished):
+        return Regraded(0, 0)
+    with sole_worker(store.root):
+        store.mend()
+        _keep(store, _checked({"judge": made}, budget_usd))
+        todo = unfinished(store, finished, key)
+        used = store.spending.usage()
+        bar = progress(len(finished))
+        bar.begin(len(finished) - len(todo), sum(each.cost_usd for each in used.values()))
+        results: list[CaseResult] = []
+
+        def step(result: CaseResult) -> None:
+            results.append(result)
+            bar.step(result)
+
+        budget = None if budget_usd is None else Budget(budget_usd, used)
+        work = worker.Grader(store, bundle, judge).work
+        go = partial(run_cases, store, todo, work, judge_key=key, progress=step, budget=budget, judging_waits=True)
+        waiting = isinstance(made, Metered) or concurrency is not None
+        try:
+            with _counted(store, made):
+                _in_threads(go, concurrency or THREADS) if waiting else go()
+        finally:
+            bar.close()
+    graded = sum(result.judged is not None and not result.judged.reason for result in results)
+    return Regraded(graded, len(todo) - len(results))
+
+
+def _keep(store: RunStore, used: Mapping[str, Usage]) -> None:
+    for role, each in used.items():
+        store.spending.add(role, each)
+
+
+def _counted(store: RunStore, *parties: object) -> AbstractContextManager[None]:
+    """While these work: what they use is told to the store, where any of them is a model."""
+    return store.spending.working() if any(isinstance(party, Metered) for party in parties) else nullcontext()
+
+
+def _in_threads(go: Callable[..., None], count: int) -> None:
+    with Threads(count) as threads:
+        go(executor=threads, workers=count)
 
 
 def _planned(request: RunRequest, bundle: Bundle) -> tuple[CaseKey, ...]:
@@ -209,10 +267,10 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, cases: t
     )
 
 
-def _check_parties(store: RunStore, run: RunFile, parties: _Parties, budget_usd: float | None) -> None:
-    """Check whoever will be asked for anything, and with a budget that their prices are known."""
+def _check_parties(store: RunStore, run: RunFile, parties: _Parties, request: RunRequest) -> dict[str, Usage]:
+    """Check whoever will be asked for anything; returns what that used."""
     dropped = store.dropped()
-    lost = {case for case, line in dropped.items() if line.drop_class is DropClass.SIMULATION}
+    lost = {case for case, line in dropped.items() if stays_dropped(line, again=request.again)}
     finished = [case for case in run.cases if store.has(case.name)]
     key = judge_key(run.judge)
     asked: dict[str, object] = {}
@@ -220,10 +278,17 @@ def _check_parties(store: RunStore, run: RunFile, parties: _Parties, budget_usd:
         asked = {"caller": parties.caller, "candidate": parties.candidate, "judge": parties.judge}
     elif not all(store.is_graded(key, case.name) for case in finished):
         asked = {"judge": parties.judge}
+    return _checked(asked, request.budget_usd)
+
+
+def _checked(asked: Mapping[str, object], budget_usd: float | None) -> dict[str, Usage]:
+    """Check parties, and with a budget that their prices are known; returns what each used for it."""
     for party in asked.values():
         check(party)
+    used = usage_by_role(asked)
     if budget_usd is not None:
-        Budget(budget_usd, usage_by_role(asked))
+        Budget(budget_usd, used)
+    return used
 
 
 def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSettings, parties: _Parties, bar: ProgressBar) -> None:
@@ -242,23 +307,23 @@ def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSetting
     # Spoken calls first: they take longest, and two processes then never make the same clip for two lines of one scenario.
     cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))
     key = judge_key(run.judge)
-    todo = unfinished(store, cases, key)
-    used = store.usage()
+    todo = unfinished(store, cases, key, again=request.again)
+    used = store.spending.usage()
     budget = None if request.budget_usd is None else Budget(request.budget_usd, used)
     bar.begin(len(cases) - len(todo), sum(each.cost_usd for each in used.values()))
     waiting = parties.waiting() and Condition.ASR not in request.conditions and not request.record
     count = request.concurrency or (THREADS if waiting else PROCESSES)
-    go = partial(run_cases, store, todo, judge_key=key, progress=bar.step, budget=budget)
+    go = partial(run_cases, store, todo, judge_key=key, progress=bar.step, budget=budget, again=request.again)
+    if not todo:
+        return
     try:
-        if not todo:
-            return
-        if waiting:
-            with Threads(count) as threads:
-                go(worker.Worker(plan).work, executor=threads, workers=count)
-        elif count == 1:
-            go(worker.Worker(plan).work)
-        else:
-            with Pool(count, worker.prepare, plan) as pool:
-                go(worker.work, executor=pool, workers=count)
+        with _counted(store, parties.caller, parties.candidate, parties.judge):
+            if waiting:
+                _in_threads(partial(go, worker.Worker(plan).work), count)
+            elif count == 1:
+                go(worker.Worker(plan).work)
+            else:
+                with Pool(count, worker.prepare, plan) as pool:
+                    go(worker.work, executor=pool, workers=count)
     finally:
         bar.close()

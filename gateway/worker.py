@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.bundle import Bundle
-from core.errors import CONTEXT_OVERFLOW, ContextOverflowError, ProviderError, RingbackError
+from core.errors import ProviderError, RefusedError, RingbackError
 from core.grading.grade import grade_trace, judge_key
 from core.grading.judges import Judge
 from core.metered import usage_by_role
@@ -81,8 +81,8 @@ class Grader:
         reason = ""
         try:
             self._store.save_grade(grade_trace(self._store.trace(case.name), self._bundle, judge, code_version()), case.name)
-        except ContextOverflowError as error:
-            reason = f"{CONTEXT_OVERFLOW}: {error}"
+        except RefusedError as error:
+            reason = f"{error.word}: {error}"
         except ProviderError as error:
             reason = f"judge: {error}"
         used = {role: now.since(before[role]) for role, now in usage_by_role({"judge": judge}).items()}
@@ -91,7 +91,7 @@ class Grader:
     def _own_judge(self) -> Judge:
         """This thread's judge."""
         if not hasattr(self._own, "judge"):
-            self._own.judge = make_judge(self._judge)
+            self._own.judge = self._store.spending.of("judge", make_judge(self._judge))
         made: Judge = self._own.judge
         return made
 
@@ -104,9 +104,11 @@ class Worker:
         self._store = RunStore(plan.root)
         self._bundle = self._store.bundle()
         self._grader = Grader(self._store, self._bundle, plan.judge)
+        caller, spending = make_caller(plan.caller), self._store.spending
+        candidate = make_candidate(plan.candidate, plan.turn_timeout_s)
         self._parties = Parties(
-            caller=make_caller(plan.caller),
-            candidate=make_candidate(plan.candidate, plan.turn_timeout_s),
+            caller=lambda scenario: spending.of("caller", caller(scenario)),
+            candidate=lambda scenario: spending.of("candidate", candidate(scenario)),
             lines=make_lines(plan.conditions, plan.lines),
             backend=BundlePrograms(self._bundle, allowed=plan.allow_code, limit_s=plan.turn_timeout_s).backend,
         )

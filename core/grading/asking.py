@@ -58,7 +58,10 @@ def ask(method: Callable[[_View, int], tuple[Judgement, ...] | Judged], view: _V
 
 
 def judgement_fault(judgement: Judgement, is_rating: bool, indices: frozenset[int]) -> str | None:
-    """What is wrong with a judgement, or None: it needs its label or rating and no other, a reason, and real evidence."""
+    """What is wrong with a judgement, or None: it needs its label or rating and no other, a reason, and real evidence.
+
+    `indices` are the messages that the judge was shown. Evidence may be empty: not every protocol asks for it.
+    """
     wanted, other = ("rating", "label") if is_rating else ("label", "rating")
     if getattr(judgement, other) is not None:
         return f"a {other} where a {wanted} is asked for"
@@ -89,7 +92,8 @@ def _judged(answer: tuple[Judgement, ...] | Judged) -> Judged:
 
 def _checked(answer: Judged, view: TaskView | ConversationView) -> tuple[dict[str, Judgement], dict[str, str]]:
     kinds = item_kinds(view)
-    indices = frozenset({0, *(message.index for message in view.messages)})  # the instructions are message 0
+    instructions = {0} if isinstance(view, TaskView) else set()
+    indices = frozenset(instructions | {message.index for message in view.messages})
     valid: dict[str, Judgement] = {}
     faults = {name: fault for name, fault in answer.faults.items() if name in kinds}
     seen = set(faults)

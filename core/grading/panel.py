@@ -11,7 +11,7 @@ from core.grading.asking import Answers, add_usage, ask, item_kinds
 from core.grading.judges import Judge, Judged, ProgramJudge
 from core.grading.views import ConversationView, TaskView
 from core.grading.voting import VOTING_VERSION, decide
-from core.metered import check, usage_of
+from core.metered import Metered, Told, check, usage_of
 from core.schemas.base import content_hash
 from core.schemas.call_trace import PartyRecord
 from core.schemas.checks import Check
@@ -52,6 +52,12 @@ class Panel:
         for member in self._different():
             total = total.plus(usage_of(member))
         return total
+
+    def tell(self, told: Told) -> None:
+        """Tell of what any member uses from now on."""
+        for member in self._different():
+            if isinstance(member, Metered):
+                member.tell(told)
 
     def judge_task(self, view: TaskView, seed: int) -> Judged:
         """The majority's labels."""

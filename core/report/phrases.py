@@ -277,10 +277,31 @@ def usage_notes(summary: Summary) -> list[str]:
     if not summary.usage:
         return []
     parts = [f"{role} {_used(used)}" for role, used in summary.usage.items()]
-    total = sum(used.cost_usd for used in summary.usage.values())
     unpriced = sum(used.unpriced for used in summary.usage.values())
-    cost = f"{total:.2f} USD" if not unpriced else f"at least {total:.2f} USD, since {unpriced} requests have no known price"
-    return [f"Models used, for dropped calls, reruns and failed judgements too: {'; '.join(parts)}. Cost: {cost}."]
+    since = [f"{unpriced} requests have no known price"] if unpriced else []
+    if summary.cuts:
+        times = "once" if summary.cuts == 1 else f"{summary.cuts} times"
+        since.append(f"the command was killed or stopped {times} and what was under way then is not known")
+    cost = f"{cost_text([summary])}{', since ' if since else ''}{' and '.join(since)}"
+    used = f"Models used, for checks, dropped calls, reruns and failed judgements too: {'; '.join(parts)}. Cost: {cost}."
+    return [used, *_cache_notes(summary)]
+
+
+def cost_text(summaries: Sequence[Summary]) -> str:
+    """What runs cost in all: `0.20 USD`, or `at least 0.20 USD` where some of it is not known."""
+    total = sum(used.cost_usd for summary in summaries for used in summary.usage.values())
+    known = not any(summary.cuts or any(used.unpriced for used in summary.usage.values()) for summary in summaries)
+    return f"{'' if known else 'at least '}{total:.2f} USD"
+
+
+def _cache_notes(summary: Summary) -> list[str]:
+    """Says so where most replies were not asked for."""
+    cached = sum(used.cached for used in summary.usage.values())
+    replies = cached + sum(used.requests for used in summary.usage.values())
+    if 2 * cached <= replies:
+        return []
+    told = f"{cached} of {replies} replies came from the cache, as the model behind the name was then"
+    return [f"{told}: cache=off asks anew."]
 
 
 def _used(used: Usage) -> str:

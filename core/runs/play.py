@@ -10,7 +10,7 @@ from core.bundle import Bundle
 from core.call import Stage, run_call
 from core.caller import Caller, CallerInvalid
 from core.candidate import Candidate
-from core.errors import CONTEXT_OVERFLOW, ClipError, ContextOverflowError, ProviderError
+from core.errors import ClipError, ProviderError, RefusedError
 from core.line import Line, LineFactory
 from core.metered import summed, usage_by_role
 from core.schemas.base import Condition, sha256
@@ -83,8 +83,8 @@ def _attempt(stage: Stage, header: TraceHeader) -> Played | Dropped | CallerInva
         return invalid
     except ClipError as error:
         return Dropped(DropClass.INFRASTRUCTURE, f"clip: {error}")
-    except ContextOverflowError as error:
-        return Dropped(DropClass.INFRASTRUCTURE, f"{CONTEXT_OVERFLOW}: {error}")
+    except RefusedError as error:
+        return Dropped(DropClass.INFRASTRUCTURE, f"{error.word}: {error}")
     except ProviderError as error:
         return Dropped(DropClass.INFRASTRUCTURE, f"provider: {error}")
 

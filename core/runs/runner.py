@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 
-from core.errors import EXIT_INPUT, InputError, OperatorError
+from core.errors import EXIT_INPUT, REFUSALS, InputError, OperatorError
 from core.runs.budget import Budget
 from core.runs.store import RunStore
 from core.schemas.base import sha256
@@ -64,13 +64,15 @@ def run_cases(
     workers: int = 1,
     progress: Callable[[CaseResult], None] = lambda _result: None,
     budget: Budget | None = None,
+    judging_waits: bool = False,
+    again: bool = False,
 ) -> None:
     """Work off every case that is `unfinished`; what is played already and only has to be graded comes first.
 
-    No call starts once the budget is spent, and what is played is graded all the same. An error of the input or the machine
-    stops the run: what is finished stays.
+    No call starts once the budget is spent, and what is played is graded all the same, unless `judging_waits` for more money,
+    too. An error of the input or the machine stops the run: what is finished stays.
     """
-    todo = _in_order(store, unfinished(store, cases, judge_key), budget)
+    todo = _in_order(store, unfinished(store, cases, judge_key, again=again), budget, judging_waits)
     results = _inline(todo, work) if executor is None else _pooled(todo, work, executor, workers)
     for result in results:
         _log(store, result)
@@ -82,17 +84,27 @@ def run_cases(
         progress(result)
 
 
-def unfinished(store: RunStore, cases: Iterable[CaseKey], judge_key: str | None = None) -> list[CaseKey]:
+def is_refused(line: JournalLine) -> bool:
+    """Whether a case was dropped since an endpoint refuses what it was asked, and would again."""
+    return line.drop_class is DropClass.INFRASTRUCTURE and line.reason.partition(":")[0] in REFUSALS
+
+
+def stays_dropped(line: JournalLine, *, again: bool) -> bool:
+    """Whether a dropped case is not played again; `again` says that refused ones are."""
+    return line.drop_class is DropClass.SIMULATION or (is_refused(line) and not again)
+
+
+def unfinished(store: RunStore, cases: Iterable[CaseKey], judge_key: str | None = None, *, again: bool = False) -> list[CaseKey]:
     """Cases that are not played, or not graded by a judge where one is named; what a kill kept out of the journal is added to it.
 
-    Cases dropped for the simulation's sake stay dropped, since they would fail again; cases dropped by the infrastructure
-    are played again.
+    Cases dropped for the simulation's sake stay dropped, since they would fail again, and so do refused ones unless they are
+    asked for `again`; other cases dropped by the infrastructure are played again.
     """
     logged, dropped = store.finished(), store.dropped()
     todo = []
     for case in cases:
         if not store.has(case.name):
-            if case.name not in dropped or dropped[case.name].drop_class is not DropClass.SIMULATION:
+            if case.name not in dropped or not stays_dropped(dropped[case.name], again=again):
                 todo.append(case)
             continue
         if case.name not in logged:
@@ -103,14 +115,16 @@ def unfinished(store: RunStore, cases: Iterable[CaseKey], judge_key: str | None 
     return todo
 
 
-def _in_order(store: RunStore, cases: list[CaseKey], budget: Budget | None) -> Iterator[CaseKey]:
+def _in_order(store: RunStore, cases: list[CaseKey], budget: Budget | None, judging_waits: bool) -> Iterator[CaseKey]:
     """What is played already, then what may still be played; a start in the journal is a true start."""
     to_play = []
     for case in cases:
-        if store.has(case.name):
-            yield case
-        else:
+        if not store.has(case.name):
             to_play.append(case)
+        elif judging_waits and budget is not None and budget.is_spent:
+            return
+        else:
+            yield case
     for case in to_play:
         if budget is not None and budget.is_spent:
             return

@@ -14,20 +14,21 @@ from typing import TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.bundle import MANIFEST, Bundle, load_bundle
-from core.errors import FileError, InputError
-from core.files import make_folder, new_folder, read_bytes, reason, write_atomic
+from core.errors import BusyError, FileError, InputError
+from core.files import append_line, cut_torn_line, make_folder, new_folder, read_bytes, reason, whole_lines, write_atomic
 from core.line import Line
-from core.metered import summed
+from core.runs.spending import Spending
 from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.call_trace import PartyRecord, Trace, TraceHeader
 from core.schemas.grade import Grade
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, JournalState, RunFile, Summary, Timing
-from core.schemas.usage import Usage
 from core.validation import faults_of
 
 _M = TypeVar("_M", bound=BaseModel)
 ROUND_TRIP = Path("measures") / "roundtrip.json"
+NOT_JUDGED = "not_judged"
+"""The word by which a call is told that its judge has not been asked about."""
 _FREE = ("argv", "code", "bundle_path")
 """Fields of run.json in which a resumed run may differ from the first."""
 
@@ -39,10 +40,10 @@ class _Headed(BaseModel):
 
 
 @contextmanager
-def sole_player(root: Path) -> Iterator[None]:
-    """Hold a run's folder while calls are played into it; the system lets go of it when the process dies.
+def sole_worker(root: Path) -> Iterator[None]:
+    """Hold a run's folder while calls are played or judged in it; the system lets go of it when the process dies.
 
-    Raises InputError where another process holds it.
+    Raises BusyError where another process holds it.
     """
     try:
         handle = os.open(make_folder(root), os.O_RDONLY)
@@ -59,7 +60,7 @@ def _take(handle: int, root: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise InputError(f"{root}: another process is playing this run: wait for it, or choose another with --out") from None
+        raise BusyError(f"{root}: another process is playing or judging this run: wait until it has ended") from None
     except OSError:
         pass  # a file system without locks
 
@@ -70,6 +71,7 @@ class RunStore:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._journal = root / "journal.jsonl"
+        self.spending = Spending(root / "spending.jsonl")
 
     # -- manifest -----------------------------------------------------------------------------------------------------
 
@@ -77,13 +79,12 @@ class RunStore:
     def begin(cls, root: Path, run: RunFile, bundle: Bundle) -> RunStore:
         """Start a run, or resume it where the configuration is the same; raises InputError where it is not.
 
-        What a kill left behind is cleared away, so call it under `sole_player`.
+        What a kill left behind is cleared away, so call it under `sole_worker`.
         """
         store = cls(make_folder(root))
         if (root / "run.json").exists():
             store._refuse_other(run)
-            store._mend_journal()
-            store._clear_leftovers()
+            store.mend()
         elif any(not path.name.startswith(".run.json.") for path in root.iterdir()):
             raise FileError(f"{root}: this folder is not empty and holds no run: choose another with --out")
         else:
@@ -128,22 +129,14 @@ class RunStore:
 
     def log(self, line: JournalLine) -> None:
         """Append a line to the journal and wait until it is on disk."""
-        try:
-            with self._journal.open("ab") as handle:
-                handle.write(line.model_dump_json(exclude_none=True).encode() + b"\n")
-                handle.flush()
-                os.fsync(handle.fileno())
-        except OSError as error:
-            raise FileError(f"{self._journal}: cannot be written: {reason(error)}") from None
+        append_line(self._journal, line.model_dump_json(exclude_none=True).encode(), synced=True)
 
     def journal(self) -> list[JournalLine]:
         """Every whole line of the journal."""
         return list(self._lines())
 
     def _lines(self) -> Iterator[JournalLine]:
-        if not self._journal.exists():
-            return
-        for number, raw in enumerate(read_bytes(self._journal, "journal").split(b"\n")[:-1], 1):
+        for number, raw in enumerate(whole_lines(self._journal, "journal"), 1):
             try:
                 yield JournalLine.model_validate_json(raw)
             except ValidationError:
@@ -168,27 +161,15 @@ class RunStore:
         }
         names = (case.name for case in self.run().cases)
         return {
-            name: told.get(name, "not_judged: nobody asked this judge yet")
+            name: told.get(name, f"{NOT_JUDGED}: nobody asked this judge yet")
             for name in names
             if self.has(name) and not self.is_graded(judge_key, name)
         }
 
-    def usage(self) -> dict[str, Usage]:
-        """What each role used in all, by the journal."""
-        return summed(line.usage for line in self._lines())
-
-    def _mend_journal(self) -> None:
-        """Cut a line torn by a kill."""
-        if not self._journal.exists():
-            return
-        data = read_bytes(self._journal, "journal")
-        whole = data.rfind(b"\n") + 1
-        if whole != len(data):
-            with self._journal.open("r+b") as handle:
-                handle.truncate(whole)
-
-    def _clear_leftovers(self) -> None:
-        """Remove what was being written when a process was killed: it never got its name."""
+    def mend(self) -> None:
+        """Clear away what a killed process left: torn lines, and what never got its name. Call it under `sole_worker`."""
+        cut_torn_line(self._journal)
+        cut_torn_line(self.spending.path)
         for pattern in ("cases/.*--*", "bundle/.*", "grades/*/.*--*", ".summary.json.*", ".report*.html.*", ".run.json.*"):
             for path in self.root.glob(pattern):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -77,13 +77,15 @@ def summarise(
     table: HearingTable | None = None,
     unjudged: Mapping[str, str] | None = None,
     usage: Mapping[str, Usage] | None = None,
+    cuts: int = 0,
 ) -> Summary:
     """The summary of a run as one judge grades it.
 
     `cases` are the finished and graded ones, in any order; each is looked at once and let go of. `dropped` maps a case's name
-    to its last journal line, `unjudged` that of a finished case to why the judge failed; `usage` is what each role used;
-    `tagged` says whether the code stands on the tag of its version, `table` how well voices are heard, hence how far figures of
-    hearing can be trusted. The same files give the same summary, byte for byte.
+    to its last journal line, `unjudged` that of a finished case to why the judge failed; `usage` is what each role used,
+    `cuts` how often what was under way is missing from it; `tagged` says whether the code stands on the tag of its version,
+    `table` how well voices are heard, hence how far figures of hearing can be trusted. The same files give the same summary,
+    byte for byte.
     """
     by_name = {case.name: _measure(case, bundle) for case in cases}
     measured = [by_name[key.name] for key in run.cases if key.name in by_name]
@@ -120,6 +122,7 @@ def summarise(
         cases=rows,
         notes=NOTES,
         usage={role: _rounded(used) for role, used in sorted((usage or {}).items())},
+        cuts=cuts,
     )
 
 

@@ -404,6 +404,9 @@ class Summary(Model):
     cases: tuple[CaseSummary, ...] = ()
     """Every graded case."""
     usage: dict[str, Usage] = {}
-    """What each party used in all, for dropped cases, reruns and failed judgements too; programs are left out."""
+    """What each party used in all, for checks, dropped cases, reruns and failed judgements too; programs are left out."""
+    cuts: int = 0
+    """How often the command was killed or stopped while models were at work: what was under way then is not in `usage`, whose
+    cost is a lower bound then."""
     notes: tuple[str, ...] = ()
     """What intervals cover and what slices are."""

@@ -188,6 +188,7 @@ def _selecting(made: argparse.ArgumentParser) -> None:
     made.add_argument("--turn-timeout", type=seconds, default=LIMIT_S, metavar="SECONDS", help=help_)
     help_ = "US dollars; once they are spent, judging and what was spent before included, no further call starts"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
+    made.add_argument("--again", action="store_true", help="play calls again that an endpoint refused")
 
 
 class _Judges(argparse.Action):
@@ -229,6 +230,10 @@ def _results(commands: Subparsers) -> None:
     _judge(made, "who judges; given again, one more judge that votes")
     help_ = "labels that people gave to calls of this run: print how far the judge agrees with them"
     made.add_argument("--against", type=Path, metavar="LABELS", help=help_)
+    help_ = "calls judged at once; without it 8 where the judge is a chat model, else one"
+    made.add_argument("--concurrency", type=up_to(64), metavar="N", help=help_)
+    help_ = "US dollars; once they are spent, all that the run cost before included, no further call is judged"
+    made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 
     made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")

@@ -78,6 +78,7 @@ def _request(args: argparse.Namespace, out: Path, conditions: tuple[Condition, .
         recogniser=args.recogniser,
         concurrency=args.concurrency,
         budget_usd=args.budget,
+        again=args.again,
         allow_code=args.allow_code,
         turn_timeout_s=args.turn_timeout,
         argv=args.argv,

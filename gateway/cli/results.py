@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from core.errors import EXIT_OK, InputError, RingbackError, UsageError
+from core.errors import EXIT_OK, BusyError, InputError, RingbackError, UsageError
 from core.files import write_atomic
 from core.grading.grade import judge_key
 from core.metered import Metered
@@ -26,6 +28,7 @@ from core.schemas.call_trace import PartyRecord
 from gateway.cli.agreeing import read_against, tell_agreement
 from gateway.cli.common import print_json, print_table, split_run, terminal_width
 from gateway.cli.endings import judged
+from gateway.cli.progress import CallProgress
 from gateway.parties import make_judge
 from gateway.reporting import rebuild, reported_judge
 from gateway.running import grade_run
@@ -35,12 +38,17 @@ def grade_again(args: argparse.Namespace) -> int:
     """Judge a run again."""
     store, judge, labels = RunStore.open(args.folder), make_judge(args.judge), read_against(args.against)
     bundle = store.bundle()
-    graded = grade_run(store, bundle, args.judge)
+    bar = _bar(args)
+    done = grade_run(store, bundle, args.judge, bar, concurrency=args.concurrency, budget_usd=args.budget)
     outcome = rebuild(store, bundle, judge.record())
     print_table(outcome.summary)
-    print(f"\n{graded} calls judged now, the others before; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
+    print(f"\n{done.now} calls judged now; grades stand in {store.root / 'grades' / judge_key(judge.record())}")
     tell_agreement(store, judge, args.against, labels)
-    return judged(outcome)
+    return judged(outcome, left=done.left, budget_usd=args.budget)
+
+
+def _bar(args: argparse.Namespace) -> Callable[[int], CallProgress]:
+    return lambda total: CallProgress(total, quiet=args.quiet)
 
 
 def report(args: argparse.Namespace) -> int:
@@ -50,7 +58,9 @@ def report(args: argparse.Namespace) -> int:
     judge = make_judge(args.judge).record() if args.judge else reported_judge(store)
     party = args.judge or _party_of(judge)
     if party is not None:
-        grade_run(store, bundle, party)
+        # A run that is being played can be looked at: what is graded so far is told.
+        with contextlib.nullcontext() if args.judge else contextlib.suppress(BusyError):
+            grade_run(store, bundle, party, _bar(args))
     outcome = rebuild(store, bundle, judge)
     if args.html is not None:
         if outcome.audio == "linked":
@@ -74,7 +84,7 @@ def report(args: argparse.Namespace) -> int:
         if others:
             print(f"\ngrades of {judge.party}; there are others, told with --judge: {', '.join(others)}")
         print(f"\nreport  {outcome.report} (audio {outcome.audio})")
-    return judged(outcome) if party else judged(outcome, f"name {judge.party} with --judge, as the run was given it")
+    return judged(outcome) if party else judged(outcome, remedy=f"name {judge.party} with --judge, as the run was given it")
 
 
 def _party_of(judge: PartyRecord) -> str | None:

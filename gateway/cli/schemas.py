@@ -22,6 +22,7 @@ from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
+from core.schemas.spending import SpendingLine
 from core.schemas.swap import Swap
 from core.schemas.tools import Tool
 
@@ -44,6 +45,7 @@ FORMATS: dict[str, type[Model]] = {
     "roundtrip": RoundTrip,
     "run": RunFile,
     "scenario": Scenario,
+    "spending": SpendingLine,
     "summary": Summary,
     "swap": Swap,
     "timing": Timing,

@@ -12,6 +12,7 @@ from datetime import datetime
 from pydantic import JsonValue
 
 from core.caller import CallerReply, CallerView, PublicTurn, RawReply
+from core.metered import Meter, Told
 from core.schemas.base import canonical_json
 from core.schemas.call_trace import PartyRecord
 from core.schemas.scenario import Brief
@@ -32,7 +33,7 @@ class ChatCaller:
 
     def __init__(self, client: ChatClient) -> None:
         self._client = client
-        self._usage = Usage()
+        self._meter = Meter()
 
     def record(self) -> PartyRecord:
         """The model with all its settings, and the prompts by hash."""
@@ -40,16 +41,20 @@ class ChatCaller:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._usage = self._usage.plus(self._client.check())
+        self._meter.add(self._client.check())
 
     def usage(self) -> Usage:
         """What this caller used so far."""
-        return self._usage
+        return self._meter.total()
+
+    def tell(self, told: Told) -> None:
+        """Tell of what is used from now on."""
+        self._meter.tell(told)
 
     def speak(self, view: CallerView, seed: int) -> RawReply:
         """The next turn as it came; raises OperatorError or ProviderError."""
         reply = self._client.complete(caller_messages(view), schema=reply_schema(view.brief), seed=seed)
-        self._usage = self._usage.plus(reply.usage)
+        self._meter.add(reply.usage)
         return RawReply(reply.raw, reply.attempts)
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pydantic import JsonValue
 
 from core.candidate import AgentProtocolError, AgentTurn, CandidateView, Hearing, ToolAnswer, ToolAnswers
-from core.errors import CONTEXT_OVERFLOW, ContextOverflowError
+from core.errors import ContextOverflowError, ModeratedError
+from core.metered import Meter, Told
 from core.schemas.call_trace import PartyRecord, ToolCall
 from core.schemas.usage import Usage
 from models.chat.client import ChatClient
@@ -36,7 +37,7 @@ class ChatCandidate:
         self._messages: list[Json] = []
         self._unanswered: tuple[ToolCall, ...] = ()
         self._seed = 0
-        self._usage = Usage()
+        self._meter = Meter()
 
     def record(self) -> PartyRecord:
         """The model with all its settings, and the prompts its tools need by hash."""
@@ -44,11 +45,15 @@ class ChatCandidate:
 
     def check(self) -> None:
         """Ask the endpoint for a greeting the way a call is opened; raises OperatorError or ProviderError."""
-        self._usage = self._usage.plus(self._client.check(self._opening(PROBE)))
+        self._meter.add(self._client.check(self._opening(PROBE)))
 
     def usage(self) -> Usage:
         """What this candidate used so far."""
-        return self._usage
+        return self._meter.total()
+
+    def tell(self, told: Told) -> None:
+        """Tell of what is used from now on."""
+        self._meter.tell(told)
 
     def open(self, view: CandidateView, seed: int) -> AgentTurn:
         """Speak first: to nobody or, where the endpoint's template wants a user's message, to an empty one.
@@ -86,10 +91,10 @@ class ChatCandidate:
             reply = self._client.complete(
                 self._messages, tools=ask.tools, tool_choice=ask.tool_choice, schema=ask.schema, seed=self._seed
             )
-        except ContextOverflowError as error:
-            # How much a model can read is a property of the agent, which cannot go on with this call.
-            raise AgentProtocolError(f"{CONTEXT_OVERFLOW}: {error}") from error
-        self._usage = self._usage.plus(reply.usage)
+        except (ContextOverflowError, ModeratedError) as error:
+            # What a model can read and may answer is a property of the agent, which cannot go on with this call.
+            raise AgentProtocolError(f"{error.word}: {error}") from error
+        self._meter.add(reply.usage)
         said = self._dialect.read(reply)
         if said.message is not None:
             self._messages.append(said.message)

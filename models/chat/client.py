@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from core.errors import ContextOverflowError, OperatorError, ProviderError
+from core.errors import ContextOverflowError, ModeratedError, OperatorError, ProviderError, RefusedError
 from core.schemas.base import content_hash
 from core.schemas.call_trace import PartyRecord
 from core.schemas.usage import Usage
@@ -36,10 +36,6 @@ _PROBE: tuple[Json, ...] = (
     {"role": "system", "content": "You answer with one word."},
     {"role": "user", "content": "Say: ready"},
 )
-
-
-class _RefusedError(ProviderError):
-    """This request is refused, and would be again."""
 
 
 class ChatClient:
@@ -75,7 +71,7 @@ class ChatClient:
         """
         try:
             kept = self._ask(build(self.settings, messages, seed=0), min(CHECKS, self.settings.attempts))
-        except (_RefusedError, ContextOverflowError) as refused:
+        except RefusedError as refused:
             raise OperatorError(f"{refused}: check the settings") from None
         return self._usage(kept.reply)
 
@@ -96,8 +92,9 @@ class ChatClient:
 
         Raises:
             OperatorError: the key, the model or the address is wrong or nobody is there; no other request would fare better.
-            ContextOverflowError: the conversation is longer than the model can read.
-            ProviderError: no reply within the attempts and the patience, or this request is refused.
+            RefusedError: this request is refused and would be again, perhaps by moderation (ModeratedError) or since the
+                conversation is longer than the model can read (ContextOverflowError).
+            ProviderError: no reply within the attempts and the patience.
         """
         request = build(self.settings, messages, tools=tools, tool_choice=tool_choice, schema=schema, seed=seed)
         if self._cache is None:
@@ -124,8 +121,8 @@ class ChatClient:
                     dropped.append(name)
                 case endpoint.Stop(said):
                     raise OperatorError(f"{self.settings.party}: {said}: check the model's name, its key and its address")
-                case endpoint.Refused(said):
-                    raise _RefusedError(f"{self.settings.party}: {said}")
+                case endpoint.Refused(said, moderated):
+                    raise (ModeratedError if moderated else RefusedError)(f"{self.settings.party}: {said}")
                 case endpoint.TooLong(said):
                     raise ContextOverflowError(
                         f"{self.settings.party}: the conversation is longer than the model can read: {said}"

@@ -52,7 +52,7 @@ _DROPPABLE = {
 _NOT_LISTED = ("top_k", "tool_choice")
 """What litellm's lists of settings do not tell."""
 _USELESS_WAIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
-_MODERATED = re.compile(r"moderation|flagged|content policy|content_policy|safety", re.IGNORECASE)
+_MODERATED = re.compile(r"moderation|flagged|content (?:management |usage )?policy|content_policy|safety", re.IGNORECASE)
 _TOO_LONG = re.compile(
     r"context[ _-]?(?:length|window|size|limit)|maximum (?:prompt|input|model) length|(?:prompt|input) is too long"
     r"|too many (?:input )?tokens|input tokens exceed|maximum number of tokens|`inputs` tokens|model token limit"
@@ -77,6 +77,8 @@ class Refused:
     """This one request is refused, and would be again."""
 
     said: str
+    moderated: bool = False
+    """Whether for what was said in it."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ def _told_apart(error: Exception, arguments: Mapping[str, Any]) -> Outcome:
     if isinstance(error, litellm.ContextWindowExceededError):
         return TooLong(said)
     if isinstance(error, litellm.ContentPolicyViolationError):
-        return Refused(f"refused by the provider's own moderation: {said}")
+        return Refused(f"refused by the provider's own moderation: {said}", moderated=True)
     answer = next((cause.response for cause in causes if isinstance(cause, httpx.HTTPStatusError)), None)
     if answer is not None:
         return _by_status(answer.status_code, said, answer.headers, arguments)
@@ -269,9 +271,9 @@ def _by_status(status: int, said: str, headers: Mapping[str, str], arguments: Ma
         if _TOO_LONG.search(said):
             return TooLong(said)
         named = _named(said, arguments)
-        return NotTaken(named, said) if named else Refused(f"{status}: {said}")
+        return NotTaken(named, said) if named else Refused(f"{status}: {said}", moderated=bool(_MODERATED.search(said)))
     if status == 403 and _MODERATED.search(said):
-        return Refused(f"refused by the provider's own moderation: {said}")
+        return Refused(f"refused by the provider's own moderation: {said}", moderated=True)
     if status in (401, 402, 403, 404, 405) or (status == 429 and _USELESS_WAIT.search(said)):
         return Stop(f"{status}: {said}")
     if status == 429:

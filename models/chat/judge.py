@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from threading import Lock
 
 from pydantic import Field, JsonValue, ValidationError
 
 from core.errors import UsageError
 from core.grading.judges import Judged
 from core.grading.views import ConversationView, TaskView
+from core.metered import Meter, Told
 from core.replies import json_object
 from core.schemas.base import Model
 from core.schemas.call_trace import PartyRecord
@@ -62,8 +62,7 @@ class ChatJudge:
     def __init__(self, client: ChatClient, settings: JudgeSettings) -> None:
         self._client = client
         self._settings = settings
-        self._usage = Usage()
-        self._lock = Lock()
+        self._meter = Meter()
 
     def record(self) -> PartyRecord:
         """The model with all its settings, how it is asked, and the prompts by hash."""
@@ -82,12 +81,15 @@ class ChatJudge:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._count(self._client.check())
+        self._meter.add(self._client.check())
 
     def usage(self) -> Usage:
         """What this judge used so far."""
-        with self._lock:
-            return self._usage
+        return self._meter.total()
+
+    def tell(self, told: Told) -> None:
+        """Tell of what is used from now on."""
+        self._meter.tell(told)
 
     def judge_task(self, view: TaskView, seed: int) -> Judged:
         """Labels for the task criteria; raises OperatorError or ProviderError."""
@@ -96,11 +98,6 @@ class ChatJudge:
     def judge_conversation(self, view: ConversationView, seed: int) -> Judged:
         """Ratings and labels for the conversation; raises OperatorError or ProviderError."""
         return self._judge(view, View.CONVERSATION, seed)
-
-    def _count(self, used: Usage) -> None:
-        """Count what was used at once, since the next request may fail."""
-        with self._lock:
-            self._usage = self._usage.plus(used)
 
     def _judge(self, view: TaskView | ConversationView, shown: View, seed: int) -> Judged:
         requests, judgements = self._requests(view)
@@ -115,7 +112,7 @@ class ChatJudge:
             faults |= wrong
             replies.append(JudgeReply(view=shown, items=request.items, raw=reply.text, attempts=reply.attempts))
             used = used.plus(reply.usage)
-            self._count(reply.usage)
+            self._meter.add(reply.usage)  # at once, since the next request may fail
         return Judged(tuple(judgements), faults, replies=tuple(replies), usage=used)
 
     def _requests(self, view: TaskView | ConversationView) -> tuple[list[Request], list[Judgement]]:

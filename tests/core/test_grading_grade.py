@@ -151,6 +151,7 @@ def test_a_pillar_without_any_item_has_no_coverage() -> None:
         ({"task_1": {"not_applicable": True}}, "both a label and not applicable"),
         ({"task_1": {"reason": "  "}}, "no reason"),
         ({"task_1": {"evidence": (1, 99, -1)}}, "evidence [-1, 99] is not in the trace"),
+        ({"memory": {"evidence": (0, 1)}}, "evidence [0] is not in the trace"),
         ({"memory": {"rating": None, "label": Label.MET}}, "a label where a rating is asked for"),
         ({"memory": {"rating": None}}, "no rating"),
     ],
@@ -169,6 +170,13 @@ def test_a_faulty_judgement_is_asked_for_once_more_then_unjudged(change: dict[st
     assert [name] == shown
     assert 3 == len(judge.views)
     assert 2 == len(set(judge.seeds))
+
+
+def test_only_who_was_shown_the_instructions_may_cite_them() -> None:
+    """They are message 0, which the conversation judge's view does not hold."""
+    result = _grade(ScriptedJudge(_with(task_1={"evidence": (0,)})))
+
+    assert (Status.SCORED, (0,)) == (_item(result, "task_1").status, _item(result, "task_1").evidence)
 
 
 def test_a_mended_judgement_counts() -> None:

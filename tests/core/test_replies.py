@@ -48,6 +48,8 @@ def test_what_stands_around_the_object_is_left_out(raw: str) -> None:
         (f"<think>So I say {ANSWER}", "not valid JSON: Expecting value at character 0"),
         (f"{ANSWER}\n{ANSWER}", "not valid JSON: Extra data: more than one object"),
         (f"Either {ANSWER} or {ANSWER[:9]}", "not valid JSON: Extra data: more than one object"),
+        ('{"verdict": "1", "verdict": "5"}', "not valid JSON: the key 'verdict' stands twice in an object"),
+        ('{"a": [{"b": {"c": 1, "d": 2, "c": 1}}]}', "not valid JSON: the key 'c' stands twice in an object"),
         ("[1, 2]", "wrong reply: reply is a list, not an object"),
         ("true", "wrong reply: reply is a bool, not an object"),
         ('{"a": NaN}', "wrong reply: half of a surrogate pair, or a number that JSON cannot write"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import UsageError
+from core.metered import summed
 from core.runs.budget import Budget
 from core.runs.runner import CaseResult, Judged, run_cases
 from core.runs.store import RunStore
@@ -52,22 +53,23 @@ def test_no_call_starts_once_the_budget_is_spent(tmp_path: Path, limit: float, s
 
 
 def test_what_was_spent_before_counts(tmp_path: Path) -> None:
-    """The journal holds what each call cost, so that a second command on the folder goes on counting."""
+    """Each reply's cost is kept as it is paid, so that a second command on the folder goes on counting."""
     store = _begin(tmp_path / "run")
     play = player(store)
 
     def work(case: CaseKey) -> CaseResult:
+        store.spending.add("candidate", DOLLAR["candidate"])
         return CaseResult(case.name, trace_sha256=play(case).trace_sha256, usage=DOLLAR)
 
     run_cases(store, CASES, work, budget=Budget(1.0, {}))
-    assert {"candidate": Usage(requests=1, cost_usd=1.0)} == store.usage()
+    assert DOLLAR == store.spending.usage()
     again = _begin(tmp_path / "run")
-    run_cases(again, CASES, work, budget=Budget(2.0, again.usage()))
+    run_cases(again, CASES, work, budget=Budget(2.0, again.spending.usage()))
     assert NAMES[:2] == _started(again)
-    run_cases(again, CASES, work, budget=Budget(2.0, again.usage()))
+    run_cases(again, CASES, work, budget=Budget(2.0, again.spending.usage()))
     assert NAMES[:2] == _started(again)
     run_cases(again, CASES, work)
-    assert (NAMES, 4.0) == (_started(again), again.usage()["candidate"].cost_usd)
+    assert (NAMES, 4.0) == (_started(again), again.spending.usage()["candidate"].cost_usd)
 
 
 def test_drops_and_judging_cost_too(tmp_path: Path) -> None:
@@ -83,7 +85,22 @@ def test_drops_and_judging_cost_too(tmp_path: Path) -> None:
 
     run_cases(store, CASES, work, budget=Budget(1.5, {}))
     assert NAMES[:2] == _started(store)
-    assert {"candidate": 1.0, "judge": 0.5} == {role: used.cost_usd for role, used in store.usage().items()}
+    paid = summed(line.usage for line in store.journal())
+    assert {"candidate": 1.0, "judge": 0.5} == {role: used.cost_usd for role, used in paid.items()}
+
+
+def test_judging_again_waits_for_money_too(tmp_path: Path) -> None:
+    """Where nothing is played there is no call that would be left half done."""
+    store = _begin(tmp_path / "run")
+    run_cases(store, CASES, player(store))
+    asked: list[str] = []
+
+    def work(case: CaseKey) -> CaseResult:
+        asked.append(case.name)
+        return CaseResult(case.name, judged=Judged("k", usage={"judge": Usage(cost_usd=1.0)}))
+
+    run_cases(store, CASES, work, judge_key="k", budget=Budget(2.5, {"caller": Usage(cost_usd=1.0)}), judging_waits=True)
+    assert NAMES[:2] == asked
 
 
 def test_what_is_played_is_judged_whatever_it_costs(tmp_path: Path) -> None:

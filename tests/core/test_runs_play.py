@@ -14,6 +14,7 @@ from core.caller import Caller
 from core.candidate import AgentDisconnected, AgentProtocolError, Candidate
 from core.errors import ClipError, EngineError, InputError, OperatorError, ProviderError, RingbackError, UsageError, WeightsError
 from core.line import Heard, Line, LineTurn, TextLine, TextLines
+from core.metered import Told
 from core.runs.play import MAX_RERUNS, Dropped, Parties, Played, play_case
 from core.runs.runner import run_cases
 from core.runs.store import RunStore
@@ -145,12 +146,18 @@ class _Paid(ListCaller):
     def usage(self) -> Usage:
         return Usage(requests=len(self.views), cost_usd=0.01 * len(self.views))
 
+    def tell(self, told: Told) -> None:
+        """Nobody listens."""
+
 
 class _PaidCandidate(ListCandidate):
     """A candidate whose every answer costs a dollar."""
 
     def usage(self) -> Usage:
         return Usage(requests=1 + len(self.observations), cost_usd=1.0 + len(self.observations))
+
+    def tell(self, told: Told) -> None:
+        """Nobody listens."""
 
 
 def _paid(*attempts: list[str | Exception]) -> Parties:

@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 
 from core.candidate import AgentDisconnected
-from core.errors import EXIT_INFRASTRUCTURE, EXIT_INPUT, InputError, OperatorError, ProviderError
+from core.errors import (
+    EXIT_INFRASTRUCTURE,
+    EXIT_INPUT,
+    ContextOverflowError,
+    InputError,
+    ModeratedError,
+    OperatorError,
+    ProviderError,
+    RefusedError,
+)
 from core.files import write_atomic
 from core.runs.play import Played, play_case
 from core.runs.runner import CaseResult, Judged, run_cases
@@ -163,6 +172,21 @@ def test_a_case_dropped_by_the_infrastructure_is_played_again(tmp_path: Path) ->
     assert {} == again.dropped()
 
 
+@pytest.mark.parametrize("error", [RefusedError("400: no"), ModeratedError("not that"), ContextOverflowError("too long")])
+def test_a_call_that_an_endpoint_refuses_is_played_again_only_where_that_is_asked_for(
+    tmp_path: Path, error: RefusedError
+) -> None:
+    """The same request would be refused again; it is the infrastructure's all the same, by a word of its own."""
+    store = _begin(tmp_path / "run")
+    run_cases(store, CASES, _failing_once(store, error))
+    (line,) = store.dropped().values()
+    assert (DropClass.INFRASTRUCTURE, f"{error.word}: {error}") == (line.drop_class, line.reason)
+    run_cases(_begin(tmp_path / "run"), CASES, _never)
+    again = _begin(tmp_path / "run")
+    run_cases(again, CASES, player(again), again=True)
+    assert ["started", "dropped", "started", "finished"] == _states(again)[NAMES[1]]
+
+
 def test_a_drop_does_not_stop_the_run_nor_does_an_agents_fault(tmp_path: Path) -> None:
     """The other cases are played; an agent that disconnects leaves a finished case."""
     store = _begin(tmp_path / "run")
@@ -219,7 +243,7 @@ def test_a_judge_that_was_paid_leaves_a_line_and_a_program_none(tmp_path: Path) 
     run_cases(store, CASES[:1], lambda case: CaseResult(case.name, judged=paid))
     run_cases(store, CASES[1:2], lambda case: CaseResult(case.name, judged=Judged("k")))
     assert (["started", "graded"], ["started"]) == (_states(store)[NAMES[0]], _states(store)[NAMES[1]])
-    assert {"judge": Usage(requests=2, cost_usd=0.25)} == store.usage()
+    assert [paid.usage] == [line.usage for line in store.journal() if line.usage]
 
 
 def test_another_judges_failure_is_not_this_ones(tmp_path: Path) -> None:
@@ -237,7 +261,7 @@ def test_what_a_kill_kept_out_of_the_journal_is_counted_from_the_case(tmp_path: 
     assert isinstance(played, Played)
     store.save_case(NAMES[0], played.trace, played.line, TIMING.model_copy(update={"usage": used}))
     run_cases(store, CASES[:1], _never)
-    assert (used, ["finished"]) == (store.usage(), _states(store)[NAMES[0]])
+    assert [(used, "finished")] == [(line.usage, line.state) for line in store.journal()]
 
 
 def test_an_error_after_the_call_keeps_the_call(tmp_path: Path) -> None:

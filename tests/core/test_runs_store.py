@@ -13,7 +13,7 @@ import pytest
 from core.bundle import load_bundle
 from core.errors import FileError, InputError
 from core.line import Line, TextLine
-from core.runs.store import RunStore, load_trace, sole_player, trace_bytes
+from core.runs.store import RunStore, load_trace, sole_worker, trace_bytes
 from core.schemas.base import sha256
 from core.schemas.call_trace import Message, Trace
 from core.schemas.run import CaseKey, DropClass, JournalLine, JournalState, RunFile
@@ -156,10 +156,10 @@ def test_a_manifest_that_is_not_whole_gives_one_line(tmp_path: Path, text: str, 
 
 def test_one_process_plays_a_run_at_a_time(tmp_path: Path) -> None:
     """A second player is refused while the first holds the folder, and let in afterwards."""
-    refused = pytest.raises(InputError, match="another process is playing this run")
-    with sole_player(tmp_path / "run"), refused, sole_player(tmp_path / "run"):
+    refused = pytest.raises(InputError, match="another process is playing or judging this run")
+    with sole_worker(tmp_path / "run"), refused, sole_worker(tmp_path / "run"):
         raise AssertionError("two players at once")
-    with sole_player(tmp_path / "run"):
+    with sole_worker(tmp_path / "run"):
         assert (tmp_path / "run").is_dir()
 
 

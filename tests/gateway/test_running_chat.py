@@ -20,8 +20,19 @@ from gateway.cli.main import main
 from gateway.running import THREADS
 from models.chat.candidate import PROBE
 from models.chat.client import _PROBE
-from tests.support.chat_server import Answer, Body, ChatServer, broken, chat_server, no_model, refuse, refused_key, too_long
-from tests.support.small_talk import CENT, REQUESTS, SCRIPT, candidate, judge, run_of
+from tests.support.chat_server import (
+    Answer,
+    Body,
+    ChatServer,
+    broken,
+    chat_server,
+    error,
+    no_model,
+    refuse,
+    refused_key,
+    too_long,
+)
+from tests.support.small_talk import CENT, REQUESTS, SCRIPT, caller, candidate, judge, run_of
 
 
 class Shell:
@@ -66,7 +77,7 @@ def _name(repeat: int) -> str:
 
 
 def test_what_each_role_used_is_told_from_case_to_summary(ringback: Shell) -> None:
-    """In timing.json of the case, in the journal, summed in the summary and printed; rerunning a finished run asks nobody."""
+    """In timing.json of the case, in the journal, summed with checks in the summary, printed; a finished run asks nobody."""
     with chat_server(SCRIPT) as server:
         command = run_of(server, "caller", "candidate", "judge")
         assert EXIT_OK == ringback(*command)
@@ -74,10 +85,10 @@ def test_what_each_role_used_is_told_from_case_to_summary(ringback: Shell) -> No
         assert EXIT_OK == ringback(*command)
         assert asked == len(server.requests)
     used = _summary().usage
-    assert {role: 4 * count for role, count in REQUESTS.items()} == {role: each.requests for role, each in used.items()}
-    assert (0.04, 0.08, 0.08) == tuple(used[role].cost_usd for role in ("caller", "candidate", "judge"))
-    assert "caller 4 requests, 400 tokens sent, 40 received" in ringback.words
-    assert "Cost: 0.20 USD." in ringback.words
+    assert {role: 1 + 4 * count for role, count in REQUESTS.items()} == {role: each.requests for role, each in used.items()}
+    assert (0.05, 0.09, 0.09) == tuple(used[role].cost_usd for role in ("caller", "candidate", "judge"))
+    assert "caller 5 requests, 500 tokens sent, 50 received" in ringback.words
+    assert "Cost: 0.23 USD." in ringback.words
     timing = Timing.model_validate_json(Path("run", "cases", _name(0), "timing.json").read_bytes())
     assert {"caller": 1, "candidate": 2} == {role: each.requests for role, each in timing.usage.items()}
     lines = RunStore.open(Path("run")).journal()
@@ -143,16 +154,16 @@ def test_grading_again_checks_the_judge_first(ringback: Shell) -> None:
 
 
 def test_a_budget_stops_the_run_and_a_larger_one_goes_on(ringback: Shell) -> None:
-    """Three cents a call: 7 cents buy three calls, graded and reported; exit 1 and one line; the rest is played later."""
+    """Three cents a call, two for each check: 9 cents buy three calls, graded and reported; exit 1, one line; the rest later."""
     with chat_server(SCRIPT) as server:
         command = [*run_of(server, "caller", "candidate"), "--concurrency", "1"]
-        assert EXIT_GATE == ringback(*command, "--budget", "0.07")
-        told = "the budget of 0.07 USD is spent (0.09 USD): 1 of 4 calls were not started; run the same command with a larger"
+        assert EXIT_GATE == ringback(*command, "--budget", "0.09")
+        told = "the budget of 0.09 USD is spent (0.11 USD): 1 of 4 calls were not started; run the same command with a larger"
         assert f"ringback: {told} --budget to go on\n" == ringback.err
         text = _summary().conditions[Condition.TEXT]
         assert (3, 1, 4) == (text.n, text.unplayed, text.planned)
         assert "1 of 4 declared cases are not finished and graded" in _summary().official_reasons
-        assert EXIT_GATE == ringback(*command, "--budget", "0.09")
+        assert EXIT_GATE == ringback(*command, "--budget", "0.12")
         assert {"caller": 3, "candidate": 6} == _asked(server)
         assert EXIT_OK == ringback(*command, "--budget", "1")
         assert {"caller": 4, "candidate": 8} == _asked(server)
@@ -162,7 +173,7 @@ def test_a_budget_stops_the_run_and_a_larger_one_goes_on(ringback: Shell) -> Non
 def test_judging_is_part_of_the_budget(ringback: Shell) -> None:
     """Offline parties cost nothing, the judge two cents a call."""
     with chat_server(SCRIPT) as server:
-        assert EXIT_GATE == ringback(*run_of(server, "judge"), "--concurrency", "1", "--budget", "0.03")
+        assert EXIT_GATE == ringback(*run_of(server, "judge"), "--concurrency", "1", "--budget", "0.04")
     text = _summary().conditions[Condition.TEXT]
     assert (2, 2, 0) == (text.n, text.unplayed, text.ungraded)
 
@@ -180,7 +191,74 @@ def test_without_a_budget_unknown_prices_are_told(ringback: Shell) -> None:
     """The cost is then a lower bound, and says so."""
     with chat_server(SCRIPT) as server:
         assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", options="", repeats=1))
-    assert "Cost: at least 0.00 USD, since 3 requests have no known price." in ringback.words
+    assert "Cost: at least 0.00 USD, since 5 requests have no known price." in ringback.words
+
+
+def test_what_an_error_stopped_had_cost_is_counted_and_the_cost_is_a_lower_bound(ringback: Shell) -> None:
+    """A key withdrawn in mid-run: the replies of the call it hit are paid for; what others waited for is not known."""
+    withdrawn = refuse(candidate, candidate, candidate, candidate, refused_key(), then=candidate)
+    with chat_server({**SCRIPT, "candidate": withdrawn}) as server:
+        command = [*run_of(server, "caller", "candidate"), "--concurrency", "1"]
+        assert EXIT_INFRASTRUCTURE == ringback(*command)
+        paid = len(server.requests) - 1
+        assert paid == sum(used.requests for used in RunStore.open(Path("run")).spending.usage().values())
+        assert EXIT_OK == ringback(*command)
+        paid = len(server.requests) - 1
+    assert paid == sum(used.requests for used in _summary().usage.values())
+    assert 1 == _summary().cuts
+    why = "the command was killed or stopped once and what was under way then is not known"
+    assert f"Cost: at least {paid / 100:.2f} USD, since {why}." in ringback.words
+    assert EXIT_INPUT == ringback("gate", "run", "--max", "cost=5")
+
+
+def test_most_replies_from_the_cache_are_told_in_a_line(ringback: Shell) -> None:
+    """Another folder, the same seed: nobody is asked, and the reader is told that the model was not."""
+    with chat_server(SCRIPT) as server:
+        assert EXIT_OK == ringback(*run_of(server, "candidate", repeats=2))
+        assert "from the cache" not in ringback.words
+        assert EXIT_OK == ringback(*run_of(server, "candidate", repeats=2, out="again"))
+    assert {"candidate": (1, 6)} == {role: (used.requests, used.cached) for role, used in _summary("again").usage.items()}
+    assert "6 of 7 replies came from the cache, as the model behind the name was then: cache=off asks anew." in ringback.words
+
+
+# -- requests that are refused for good -----------------------------------------------------------------------------------
+
+
+def test_a_call_that_the_caller_s_endpoint_refuses_is_not_played_for_ever(ringback: Shell) -> None:
+    """Dropped by a word of its own, told in a line beside exit 0; the same command asks nobody, `--again` does."""
+    with chat_server({**SCRIPT, "caller": refuse(caller, error(400, "no such words, please"), then=caller)}) as server:
+        command = [*run_of(server, "caller"), "--concurrency", "1"]
+        for _time in range(2):
+            assert EXIT_OK == ringback(*command)
+            (line,) = ringback.err.splitlines()
+            assert line.startswith(f"ringback: could not play {_name(0)}: refused: litellm:openai/caller")
+            assert line.endswith("it would be refused again; run the same command with --again to ask once more")
+            text = _summary().conditions[Condition.TEXT]
+            assert (3, {"infrastructure": {"refused": 1}}) == (text.n, text.dropped)
+        assert {"caller": 4} == _asked(server)
+        assert "1 of 4 declared cases were dropped by the infrastructure" in _summary().official_reasons
+        assert EXIT_OK == ringback(*command, "--again")
+    assert ("", 4) == (ringback.err, _summary().conditions[Condition.TEXT].n)
+
+
+def test_a_run_of_which_every_call_is_refused_has_failed(ringback: Shell) -> None:
+    """Exit 3: that is no run, but a setting."""
+    with chat_server({**SCRIPT, "caller": refuse(caller, then=lambda _body: error(400, "no"))}) as server:
+        for _time in range(2):
+            assert EXIT_INFRASTRUCTURE == ringback(*run_of(server, "caller", repeats=2))
+            assert "could not play" in ringback.err
+            assert "and 1 more; run the same command with --again to ask once more" in ringback.err
+    assert {"infrastructure": {"refused": 2}} == _summary().conditions[Condition.TEXT].dropped
+
+
+def test_what_a_provider_does_not_let_the_candidate_answer_is_its_own_fault(ringback: Shell) -> None:
+    """Whoever calls such an agent hears nothing: the call ends as `protocol_error` and is graded."""
+    moderated = error(400, "Your prompt was flagged as potentially violating our usage policy.")
+    with chat_server({**SCRIPT, "candidate": refuse(candidate, candidate, moderated, then=candidate)}) as server:
+        assert EXIT_OK == ringback(*run_of(server, "candidate", repeats=1))
+    assert {"protocol_error": 1} == _summary().conditions[Condition.TEXT].ends
+    trace = json.loads(Path("run", "cases", _name(0), "trace.json").read_bytes())
+    assert "moderated: litellm:openai/candidate" in json.dumps(trace)
 
 
 # -- judges that fail -----------------------------------------------------------------------------------------------------

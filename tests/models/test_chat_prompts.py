@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.chat import prompts
+from models.chat.judging.rubric import rubrics_sha256
 from models.chat.naming import language_and_script
 from models.chat.prompts import Prompt, hashes, prompt
 
@@ -20,6 +21,11 @@ PUBLISHED = {
     "caller-turn-1": "28775dc856cc20ceadab3bf8104904068fe4a8d7aba92aa63d41f7bae798d692",
     "candidate-schema-1": "6eb97ea309bef9777d3d6ddf65b30699cecb7fbfddd53f8c5e471b6b49784c2b",
     "candidate-text-1": "236464773cdc2bf610bee3b13006a42adbfe108d5c95280e205d322c1ca4a6d7",
+    "json-1": "08739157e4e68fdad2f90a384aa7518a23f88e9a9a6e6591115e757bbef9dac9",
+    "judge-conversation-1": "99ce14f348818080f10677c89193785ec8cd66728d32332f495add093c379953",
+    "judge-questions-1": "91fe57e2bf316540a9fac0245b9172a0e7a65ffc885ea26c73e6e4d51687d420",
+    "judge-task-1": "3e77c335019227f646a56c7d8fa341522e2d3106d718b88e649232d17189413c",
+    "judge-verdicts-1": "be50ae0ad8706e86dcb0ab0edd7f2339ccd0d356464a555b2391ace86e820b11",
 }
 """Prompt to the hash of its words, as parties record it."""
 
@@ -38,6 +44,13 @@ def test_every_prompt_has_a_version_in_its_name() -> None:
 def test_a_published_prompt_keeps_its_words(name: str) -> None:
     """Whoever changes the words gives them the next number, since runs are compared by them."""
     assert {name: PUBLISHED[name]} == hashes(name)
+
+
+def test_every_prompt_is_published_here() -> None:
+    """None can change unseen; the ratings' anchors and questions are the one file that is no Markdown."""
+    assert sorted(PUBLISHED) == sorted(path.stem for path in FOLDER.glob("*.md"))
+    assert ["judge-ratings-1.yaml"] == [path.name for path in FOLDER.iterdir() if path.suffix != ".md"]
+    assert "1396302d95f9d3a0c8bd19d81f130d430983343c80f14eeefad793599e89418d" == rubrics_sha256()
 
 
 def test_every_place_is_filled_and_what_is_filled_in_is_no_place() -> None:

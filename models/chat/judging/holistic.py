@@ -28,10 +28,14 @@ def holistic_requests(view: TaskView | ConversationView, rejected: str, per: Per
         shown = {diagnostic.value: _rating(diagnostic, view) for diagnostic in view.ratings} | shown
     kinds = item_kinds(view)
     groups = [tuple(shown)] if per == "view" else [(name,) for name in shown]
-    return [_request({name: shown[name] for name in group}, {name: kinds[name] for name in group}, rejected) for group in groups]
+    cites = isinstance(view, TaskView) or bool(view.messages)
+    return [
+        _request({name: shown[name] for name in group}, {name: kinds[name] for name in group}, rejected, cites)
+        for group in groups
+    ]
 
 
-def _request(shown: Mapping[str, str], kinds: Mapping[str, bool], rejected: str) -> Request:
+def _request(shown: Mapping[str, str], kinds: Mapping[str, bool], rejected: str, cites: bool) -> Request:
     shape = {
         name: {"reason": "...", "evidence": SHOWN_NUMBERS, "verdict": " | ".join(RATINGS if is_rating else LABELS)}
         for name, is_rating in kinds.items()
@@ -40,19 +44,23 @@ def _request(shown: Mapping[str, str], kinds: Mapping[str, bool], rejected: str)
     schema = reply_schema({name: _entry_schema(is_rating) for name, is_rating in kinds.items()})
 
     def read(reply: Mapping[str, JsonValue]) -> tuple[list[Judgement], dict[str, str]]:
-        return _read(reply, kinds)
+        return _read(reply, kinds, cites)
 
     return Request(tuple(kinds), text, schema, read)
 
 
-def _read(reply: Mapping[str, JsonValue], kinds: Mapping[str, bool]) -> tuple[list[Judgement], dict[str, str]]:
+def _read(reply: Mapping[str, JsonValue], kinds: Mapping[str, bool], cites: bool) -> tuple[list[Judgement], dict[str, str]]:
+    """Judgements and faults; `cites` says that there are messages to be named as evidence of whatever applies."""
     judgements: list[Judgement] = []
     faults: dict[str, str] = {}
     for name, is_rating in kinds.items():
         # Asked about one item only, some models leave its id out.
         entry = dict(reply) if len(kinds) == 1 and name not in reply and "verdict" in reply else reply.get(name)
         try:
-            judgements.append(read_verdict(name, entry, is_rating))
+            judgement = read_verdict(name, entry, is_rating)
+            if cites and not judgement.evidence and not judgement.not_applicable:
+                raise ValueError("no evidence: it lists the numbers of the messages that show it")
+            judgements.append(judgement)
         except ValueError as error:
             faults[name] = str(error)
     return judgements, faults

@@ -12,8 +12,9 @@ from core.grading.views import CallView, ConversationView, MessageView, TaskView
 from core.schemas.call_trace import ChannelEvent, EndReason, Role
 from models.chat.naming import language_and_script
 
-LAYOUT_VERSION = "judging-1"
-"""Version of this layout and of how items, questions and the shape of a reply are written; in every chat judge's record."""
+LAYOUT_VERSION = "judging-2"
+"""Version of this layout, of how items, questions and the shape of a reply are written, and of what a reply must hold; in every
+chat judge's record."""
 
 _ENDS = {
     EndReason.TOOL_END: "a tool that ends the call succeeded",
