@@ -351,8 +351,10 @@ def _formats(commands: Subparsers) -> None:
 
 
 def _models(commands: Subparsers) -> None:
-    group = _command(commands, "models", "list, show, fetch, verify or serve models", "ringback models list", None)
-    inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
+    help_ = "list, show, fetch, verify or serve models; alone, list them"
+    group = _command(commands, "models", help_, "ringback models list", "catalogue:list_models")
+    group.set_defaults(all=False, json=False)
+    inner = group.add_subparsers(dest="action", metavar="ACTION")
     help_ = "list every model of the catalogue and its state here"
     made = _command(inner, "list", help_, "ringback models list", "catalogue:list_models")
     made.add_argument("--all", action="store_true", help="a line for each voice of engines that have many")
