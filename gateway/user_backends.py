@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from core.backend import Backend
 from core.bundle import Bundle
@@ -57,6 +58,7 @@ class BundlePrograms:
         if spec is None or spec.loader is None:
             raise UsageError(f"{name!r}: {path} is no Python module")
         module = importlib.util.module_from_spec(spec)
+        module.__dict__["print"] = _print_aside
         sys.modules[unique] = module
         try:
             spec.loader.exec_module(module)
@@ -68,3 +70,8 @@ class BundlePrograms:
             raise UsageError(f"{name!r}: {path} has no {attribute!r} that can be called")
         program: Program = made
         return program
+
+
+def _print_aside(*values: object, **options: Any) -> None:
+    """`print` of a bundle's code: beside the results of the command, which other programs read."""
+    print(*values, **{"file": sys.stderr, **options})  # noqa: T201

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,6 +78,34 @@ def test_a_program_that_hangs_drops_its_call_and_says_which_tool(tmp_path: Path,
     told = "provider: backend 'python:desk:Desk': cancel_order: turn_timeout: no answer within 0.3 s"
     assert told in capsys.readouterr().err
     assert not CASE.exists()
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_failed_call_before_the_right_one_costs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown order first, then the right one: the change is recorded and graded; what the code prints is no result."""
+    bundle = _copy(tmp_path)
+    change(bundle / SCENARIO, lambda data: data["offline"]["agent"][_first_cancel(data)]["calls"].insert(0, WRONG))
+    desk = bundle / "backends" / "desk.py"
+    desk.write_text(
+        desk.read_text(encoding="utf-8").replace("order = self.orders[order", "print('x1'); order = self.orders[order")
+    )
+    capsys.readouterr()
+    assert EXIT_OK == _play(bundle, "--allow-code")
+    printed = capsys.readouterr()
+    assert (False, 2) == ("x1" in printed.out, printed.err.split().count("x1"))
+    trace = load_trace(CASE / "trace.json")
+    assert [Outcome.TOOL_ERROR, Outcome.ANSWERED] == [
+        event.outcome for event in trace.tool_events if event.tool == "cancel_order"
+    ]
+    assert [Label.MET] * 3 == [item.label for item in _grade(bundle, trace) if item.source is Source.STATE]
+
+
+WRONG = {"tool": "cancel_order", "arguments": {"order_number": "48231"}}
+
+
+def _first_cancel(data: dict[str, Any]) -> int:
+    turns = enumerate(data["offline"]["agent"])
+    return next(place for place, turn in turns if any(item["tool"] == "cancel_order" for item in turn.get("calls", ())))
 
 
 @pytest.mark.usefixtures("_here")
