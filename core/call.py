@@ -153,7 +153,7 @@ class _Call:
                 reply = parse_reply(raw)
                 faults = reply_faults(reply, self.stage.scenario, tuple(self.expressed))
             except ValueError as error:
-                faults = (str(error),)
+                faults = (f"{error}, {encodable(came.ending)}" if came.ending else str(error),)
             if not faults:
                 return _Spoken(reply, raw, tuple(rejected), tuple(attempts))
             rejected.append(RejectedAttempt(raw=raw, reasons=faults))

@@ -62,6 +62,8 @@ class RawReply:
     """JSON of a CallerReply, possibly fenced."""
     attempts: tuple[str, ...] = ()
     """Requests that failed before this reply came, each with the reason."""
+    ending: str = ""
+    """What ended it where it was not the model itself, such as its largest length; empty for an ordinary end."""
 
 
 class CallerReply(Model):

@@ -279,19 +279,32 @@ def usage_notes(summary: Summary) -> list[str]:
     parts = [f"{role} {_used(used)}" for role, used in summary.usage.items()]
     unpriced = sum(used.unpriced for used in summary.usage.values())
     since = [f"{unpriced} requests have no known price"] if unpriced else []
+    estimated = sum(used.estimated for used in summary.usage.values())
+    if estimated:
+        since.append(f"the tokens of {estimated} requests were not counted by the endpoint and are reckoned from lengths")
     if summary.cuts:
         times = "once" if summary.cuts == 1 else f"{summary.cuts} times"
         since.append(f"the command was killed or stopped {times} and what was under way then is not known")
     cost = f"{cost_text([summary])}{', since ' if since else ''}{' and '.join(since)}"
     used = f"Models used, for checks, dropped calls, reruns and failed judgements too: {'; '.join(parts)}. Cost: {cost}."
-    return [used, *_cache_notes(summary)]
+    return [used, *_left_out_notes(summary), *_cache_notes(summary)]
 
 
 def cost_text(summaries: Sequence[Summary]) -> str:
-    """What runs cost in all: `0.20 USD`, or `at least 0.20 USD` where some of it is not known."""
+    """What runs cost in all: `0.20 USD`, or `at least`, or `about`, that where some of it is not known."""
     total = sum(used.cost_usd for summary in summaries for used in summary.usage.values())
     known = not any(summary.cuts or any(used.unpriced for used in summary.usage.values()) for summary in summaries)
-    return f"{'' if known else 'at least '}{total:.2f} USD"
+    exact = not any(used.estimated for summary in summaries for used in summary.usage.values())
+    return f"{'' if known else 'at least '}{'' if exact else 'about '}{total:.2f} USD"
+
+
+def _left_out_notes(summary: Summary) -> list[str]:
+    """Says which settings did not hold, whatever the record of the party says."""
+    return [
+        f"The {role}'s endpoint does not take {', '.join(used.left_out)}: requests went out without, whatever the settings say."
+        for role, used in summary.usage.items()
+        if used.left_out
+    ]
 
 
 def _cache_notes(summary: Summary) -> list[str]:

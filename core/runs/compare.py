@@ -75,8 +75,9 @@ def choose_condition(summary: Summary, wanted: str | None, name: str) -> Conditi
 def must_agree(a: Side, b: Side, but: Collection[str] = ()) -> list[str]:
     """What differs between two sides although a fair comparison needs it equal, `but` for what may.
 
-    Of `bundle`, `caller`, `prompts` (the caller's), `judge` (with its settings and prompts, as its key says) and `seed`; and
-    under one condition of every setting of the line that decides what arrives, call by call. Under two the line is compared.
+    Of `bundle`, `caller`, `prompts` (the caller's), `judge` (with its settings and prompts, as its key says) and `seed`; of the
+    settings that the caller's and the judge's endpoints did not take; and under one condition of every setting of the line that
+    decides what arrives, call by call. Under two the line is compared.
     """
     one, other = _fixed(a), _fixed(b)
     found = [
@@ -107,11 +108,15 @@ def _fixed(side: Side) -> dict[str, JsonValue]:
     run, signature = side.run, side.summary.signature
     settings = dict(run.caller.settings)
     prompts = settings.pop("prompts", None)
+    left_out = {role: list(used.left_out) for role, used in side.summary.usage.items() if used.left_out}
+    if "caller" in left_out:
+        settings["not_taken"] = [*left_out["caller"]]
+    judged = f" without {', '.join(left_out['judge'])}" if "judge" in left_out else ""
     return {
         "bundle": f"{run.bundle}@{run.bundle_version} {run.bundle_hash[:12]}",
         "caller": {"party": run.caller.party, "settings": settings},
         "prompts": prompts,
-        "judge": f"{signature.judge} {signature.judge_key}",
+        "judge": f"{signature.judge} {signature.judge_key}{judged}",
         "seed": run.seed,
     }
 

@@ -17,7 +17,7 @@ from core.schemas.generation import Generation, Rejection, Slot
 from core.schemas.scenario import Scenario
 from core.schemas.usage import Usage
 from core.seeds import derive
-from models.chat.client import ChatClient
+from models.chat.client import CHECK_SCHEMA, ChatClient
 from models.chat.naming import language_and_script
 from models.chat.prompts import hashes, prompt
 from models.chat.reply import Json
@@ -50,7 +50,7 @@ class ChatAuthor:
         Raises:
             OperatorError: the key, the model or the address is wrong, found before the first draft.
         """
-        self._usage = self._usage.plus(self._client.check())
+        self._usage = self._usage.plus(self._client.check(schema=CHECK_SCHEMA))
         slots = []
         for want in wanted:
             slots.append(self._slot(want, seed, rounds))

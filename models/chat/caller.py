@@ -17,7 +17,7 @@ from core.schemas.base import canonical_json
 from core.schemas.call_trace import PartyRecord
 from core.schemas.scenario import Brief
 from core.schemas.usage import Usage
-from models.chat.client import ChatClient
+from models.chat.client import CHECK_SCHEMA, ChatClient
 from models.chat.naming import language_and_script
 from models.chat.prompts import hashes, prompt
 from models.chat.reply import Json
@@ -41,7 +41,7 @@ class ChatCaller:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._meter.add(self._client.check())
+        self._meter.add(self._client.check(schema=CHECK_SCHEMA))
 
     def usage(self) -> Usage:
         """What this caller used so far."""
@@ -55,7 +55,7 @@ class ChatCaller:
         """The next turn as it came; raises OperatorError or ProviderError."""
         reply = self._client.complete(caller_messages(view), schema=reply_schema(view.brief), seed=seed)
         self._meter.add(reply.usage)
-        return RawReply(reply.raw, reply.attempts)
+        return RawReply(reply.raw, reply.attempts, reply.ending)
 
 
 def caller_messages(view: CallerView) -> list[Json]:

@@ -11,9 +11,9 @@ from core.errors import ContextOverflowError, ModeratedError
 from core.metered import Meter, Told
 from core.schemas.call_trace import PartyRecord, ToolCall
 from core.schemas.usage import Usage
-from models.chat.client import ChatClient
+from models.chat.client import CHECK_TOOL, ChatClient
 from models.chat.prompts import hashes
-from models.chat.reply import Json
+from models.chat.reply import Json, without_thinking
 from models.chat.tooling import Dialect, NativeTools, SchemaTools, WrittenTools, functions
 
 PROBE = "You answer the phone. Say hello."
@@ -44,8 +44,11 @@ class ChatCandidate:
         return self._client.record({"role": "candidate", "prompts": dict(hashes(*self._dialect.prompts)), "silence": SILENCE})
 
     def check(self) -> None:
-        """Ask the endpoint for a greeting the way a call is opened; raises OperatorError or ProviderError."""
-        self._meter.add(self._client.check(self._opening(PROBE)))
+        """Ask the endpoint for a greeting the way a call is opened, with a tool; raises OperatorError or ProviderError."""
+        dialect: Dialect = _DIALECTS[self._settings.tools]((CHECK_TOOL,))
+        ask = dialect.ask(calls_allowed=True)
+        opening = self._opening(dialect.instructions(PROBE))
+        self._meter.add(self._client.check(opening, tools=ask.tools, schema=ask.schema))
 
     def usage(self) -> Usage:
         """What this candidate used so far."""
@@ -97,7 +100,7 @@ class ChatCandidate:
         self._meter.add(reply.usage)
         said = self._dialect.read(reply)
         if said.message is not None:
-            self._messages.append(said.message)
+            self._messages.append(said.message if self._settings.thoughts else without_thinking(said.message))
         self._unanswered = said.calls
         raw = "" if reply.raw.strip() == said.speech else reply.raw
         return AgentTurn(speech=said.speech, calls=said.calls, raw=raw, attempts=reply.attempts)

@@ -1,22 +1,24 @@
 """The boundary to litellm: one request, one attempt, and what became of it. The only module that imports litellm.
 
 litellm retries, caches and streams in ways an evaluation cannot use, and raises one and the same error for a server that is
-broken and for an address that is wrong. So nothing of it is used but the translation of requests and replies, and every
-exception is told apart here, by the status the server really sent and by what lies at the bottom of its causes.
+broken and for an address that is wrong. So nothing of it is used but the translation of requests, and of replies that have not
+OpenAI's form; every exception is told apart here, by what the server really sent and by what lies at the bottom of its causes.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import copy
 import importlib.util
 import inspect
 import math
 import queue
 import re
 import threading
+import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -26,11 +28,15 @@ from typing import Any
 
 from core.errors import MissingExtraError
 from core.schemas.base import encodable
-from models.chat.odd_replies import read_odd
+from models.chat.bodies import clean, count, read_reply, told_error
 from models.chat.reply import Answered, CallRequest, Json
+from models.chat.request import reckoned_reply, reckoned_sent
+from models.chat.wire import LARGEST_ANSWER, Exchange, Wire, watching
 
 NO_KEY = "none"
 """What a server of one's own is sent where it wants no key: the library refuses to send nothing."""
+SHORTEST_PAUSE_S = 0.05
+"""Shortest pause of a provider that has too much to do, seconds, whatever it asks for."""
 LONGEST_WAIT_S = 86_400.0
 """Longest wait of a server that is believed, seconds."""
 GRACE_S = 5.0
@@ -60,6 +66,15 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 """How servers say that a conversation is longer than the model can read."""
+_MISSET = re.compile(
+    r"api[ _]key (?:is )?(?:not valid|invalid|expired)|(?:invalid|incorrect) api[ _]key"
+    r"|model\b.{0,80}\b(?:does not exist|not found)",
+    re.IGNORECASE,
+)
+"""How servers that answer 400 for everything say that the key or the model is wrong."""
+_OVERLOADED = re.compile(r"rate.?limit|too many requests|quota", re.IGNORECASE)
+_OWN_TOOL = "json_tool_call"
+"""The tool by which litellm asks for JSON where a provider has no other way; its call is the reply's text."""
 _PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)
 _MESSAGE = re.compile(r"[\"']message[\"']: ?([\"'])((?:(?!\1)[^\\]|\\.)+)\1")
 _FRAMES = re.compile(r"^(?:litellm\.\w+: |\w+(?:Error|Timeout): |\w+Exception - )+")
@@ -125,12 +140,14 @@ def ask(request: Mapping[str, Any], *, key: str, timeout_s: float, grace_s: floa
     """Send one request once and wait for the reply: `timeout_s` seconds of silence, or that and `grace_s` in all.
 
     `request` are arguments of `litellm.completion`. The library counts the silence between two bytes only, and some providers
-    send blanks to keep a connection alive, so the request runs in a thread that is left behind when it is late.
+    send blanks to keep a connection alive, so the request runs in a thread that is left behind when it is late; it hangs up with
+    the next byte.
     """
     litellm = _litellm()
-    arguments = {**request, "timeout": timeout_s, "max_retries": 0, **({"api_key": key} if key else {})}
+    arguments = {**copy.deepcopy(dict(request)), "timeout": timeout_s, "max_retries": 0, **({"api_key": key} if key else {})}
+    exchange = Exchange(deadline=time.monotonic() + timeout_s + grace_s)
     answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-    threading.Thread(target=lambda: answers.put(_attempt(litellm, arguments)), daemon=True).start()
+    threading.Thread(target=lambda: answers.put(_attempt(litellm, arguments, exchange)), daemon=True).start()
     try:
         outcome = answers.get(timeout=timeout_s + grace_s)
     except queue.Empty:
@@ -160,40 +177,73 @@ def _litellm() -> Any:
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = False
-    atexit.register(_hang_up, litellm)
+    _wire(litellm)
     return litellm
 
 
-def _hang_up(litellm: Any) -> None:
-    """Close the connections that the library keeps open for the next request."""
+def _wire(litellm: Any) -> None:
+    """Let all requests pass through one transport."""
+    import httpx
+    from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
+
+    wire: Any = Wire(get_ssl_configuration())
+    litellm.sync_transport = wire
+    litellm.client_session = httpx.Client(transport=wire, follow_redirects=True)
+    atexit.register(_hang_up, litellm, wire)
+
+
+def _hang_up(litellm: Any, wire: Wire) -> None:
+    """Close the connections that are kept open for the next request, and the library's clients."""
+    wire.hang_up()
     for kept in tuple(litellm.in_memory_llm_clients_cache.cache_dict.values()):
         if not inspect.iscoroutinefunction(getattr(kept, "close", None)):
             with contextlib.suppress(Exception):
                 kept.close()
 
 
-def _attempt(litellm: Any, arguments: Mapping[str, Any]) -> Outcome:
+def _attempt(litellm: Any, arguments: Mapping[str, Any], exchange: Exchange) -> Outcome:
     # The library passes on what pydantic thinks of its types, and of a server's liberties with them.
     warnings.filterwarnings("ignore", message=r"Pydantic serializer warnings|Items? '", category=UserWarning)
-    bodies: list[Any] = []  # as they came; the library hands each over before it reads it
     outcome: Outcome
+    response = None
     try:
-        response = litellm.completion(**arguments, logger_fn=lambda told: bodies.append(told.get("original_response")))
-        outcome = _answered(litellm, response, arguments) if response.choices else Again("no reply in the answer")
+        with watching(exchange):
+            response = litellm.completion(**arguments)
+        outcome = _answered(response) if response.choices else Again("no reply in the answer")
     except Exception as error:  # noqa: BLE001 - whatever it raises is told apart below
-        outcome = _told_apart(error, arguments)
-    body = next((body for body in bodies if isinstance(body, str)), "")
-    odd = read_odd(body)
-    if odd is None:
+        outcome = _told_apart(error, arguments, exchange)
+    outcome = _as_it_came(outcome, arguments, exchange)
+    return _reckoned(litellm, response, outcome, arguments) if isinstance(outcome, Answered) else outcome
+
+
+def _as_it_came(outcome: Outcome, arguments: Mapping[str, Any], exchange: Exchange) -> Outcome:
+    """What the server really answered, where that can be read without the library."""
+    if exchange.too_large:
+        return Again(f"an answer of more than {LARGEST_ANSWER // 2**20} MiB")
+    if exchange.repeated:
+        return _by_status(exchange.status, _words(exchange.body, exchange.secrets), exchange.headers, arguments)
+    if not 200 <= exchange.status < 300:
         return outcome
-    if isinstance(outcome, Answered):
-        return outcome.model_copy(update={"text": odd.text, "message": {**outcome.message, "content": odd.text}})
-    return odd
+    reply = read_reply(exchange.body)
+    if reply is not None and not any(call.name == _OWN_TOOL for call in reply.tool_calls):
+        return reply
+    told = told_error(exchange.body)
+    return outcome if told is None else _inside(*told, arguments, exchange)
 
 
-def _answered(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> Answered:
+def _inside(words: str, code: object, arguments: Mapping[str, Any], exchange: Exchange) -> Outcome:
+    """An error that came as a success."""
+    said = _words(words, exchange.secrets)
+    if str(code).isdecimal() and 400 <= int(str(code)) < 600:
+        return _by_status(int(str(code)), said, exchange.headers, arguments)
+    busy = _OVERLOADED.search(f"{code} {said}") is not None
+    return _by_status(429, said, exchange.headers, arguments) if busy else Again(said, _retry_after(exchange.headers))
+
+
+def _answered(response: Any) -> Answered:
+    """The library's own reading."""
     choice = response.choices[0]
-    message: Json = _clean({"content": "", **choice.message.model_dump(mode="json", exclude_none=True)})
+    message: Json = clean({"content": "", **choice.message.model_dump(mode="json", exclude_none=True)})
     calls = tuple(
         CallRequest(id=call["id"], name=call["function"].get("name") or "", arguments=call["function"].get("arguments") or "")
         for call in message.get("tool_calls", ())
@@ -203,43 +253,58 @@ def _answered(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> Answ
         text=message["content"],
         tool_calls=calls,
         finish_reason=str(choice.finish_reason or ""),
-        message=message,
-        prompt_tokens=getattr(usage, "prompt_tokens", None) or 0,
-        completion_tokens=getattr(usage, "completion_tokens", None) or 0,
-        listed_cost=_listed_cost(litellm, response, arguments),
+        message={**message, "role": "assistant"},
+        prompt_tokens=count(getattr(usage, "prompt_tokens", None)),
+        completion_tokens=count(getattr(usage, "completion_tokens", None)),
     )
 
 
-def _listed_cost(litellm: Any, response: Any, arguments: Mapping[str, Any]) -> float | None:
+def _reckoned(litellm: Any, response: Any, answered: Answered, arguments: Mapping[str, Any]) -> Answered:
+    """The reply with its listed price and, where the endpoint did not count its tokens, with a reckoning of them."""
+    known: dict[str, Any] = {"counted": answered.prompt_tokens > 0}
+    if not known["counted"]:
+        written = "".join([answered.text, *(call.arguments for call in answered.tool_calls)])
+        known |= {"prompt_tokens": reckoned_sent(arguments), "completion_tokens": reckoned_reply(written)}
+        response = None
+    made = answered.model_copy(update=known)
+    return made.model_copy(update={"listed_cost": _listed_cost(litellm, response, made, arguments)})
+
+
+def _listed_cost(litellm: Any, response: Any, answered: Answered, arguments: Mapping[str, Any]) -> float | None:
     """What litellm's price list makes of it; None for a server of one's own and for a model without a price."""
     if "api_base" in arguments:
         return None
+    model = arguments["model"]
     try:
-        cost = float(litellm.completion_cost(completion_response=response, model=arguments["model"]))
+        if response is not None:
+            cost = float(litellm.completion_cost(completion_response=response, model=model))
+        else:
+            cost = float(
+                sum(
+                    litellm.cost_per_token(
+                        model=model,
+                        prompt_tokens=answered.prompt_tokens,
+                        completion_tokens=answered.completion_tokens,
+                    )
+                )
+            )
     except Exception:  # noqa: BLE001 - a model that is not on the list is told by more than one kind of exception
         return None
     return cost if cost > 0 else None
 
 
-def _clean(value: Any) -> Any:
-    """JSON without lone halves of surrogate pairs, which no file can carry."""
-    if isinstance(value, str):
-        return encodable(value)
-    if isinstance(value, dict):
-        return {encodable(str(name)): _clean(item) for name, item in value.items()}
-    return [_clean(item) for item in value] if isinstance(value, list) else value
-
-
-def _told_apart(error: Exception, arguments: Mapping[str, Any]) -> Outcome:
+def _told_apart(error: Exception, arguments: Mapping[str, Any], exchange: Exchange) -> Outcome:
     import httpx
     import litellm
 
     causes = tuple(_causes(error))
-    said = _words(str(error), str(arguments.get("api_key", "")))
+    said = _words(str(error), (str(arguments.get("api_key", "")), *exchange.secrets))
     if any(isinstance(cause, httpx.TimeoutException) for cause in causes):
         return _late(float(arguments["timeout"]))
     if any(isinstance(cause, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.InvalidURL) for cause in causes):
-        return Stop(f"cannot be reached: {_words(str(causes[-1]), '')}")
+        return Stop(f"cannot be reached: {_words(str(causes[-1]), ())}")
+    if any(isinstance(cause, httpx.TooManyRedirects) for cause in causes):
+        return Stop("sends requests from one address to the next without end")
     if any(isinstance(cause, httpx.TransportError) for cause in causes):
         return Again("the connection broke")
     if isinstance(error, litellm.ContextWindowExceededError):
@@ -247,8 +312,9 @@ def _told_apart(error: Exception, arguments: Mapping[str, Any]) -> Outcome:
     if isinstance(error, litellm.ContentPolicyViolationError):
         return Refused(f"refused by the provider's own moderation: {said}", moderated=True)
     answer = next((cause.response for cause in causes if isinstance(cause, httpx.HTTPStatusError)), None)
-    if answer is not None:
-        return _by_status(answer.status_code, said, answer.headers, arguments)
+    if answer is not None and answer.status_code >= 300:
+        useless = answer.status_code == 429 and _USELESS_WAIT.search(exchange.body)
+        return Stop(f"429: {said}") if useless else _by_status(answer.status_code, said, answer.headers, arguments)
     return _without_answer(error, said, arguments)
 
 
@@ -270,11 +336,15 @@ def _by_status(status: int, said: str, headers: Mapping[str, str], arguments: Ma
     if status in (400, 413, 422):
         if _TOO_LONG.search(said):
             return TooLong(said)
+        if _MISSET.search(said):
+            return Stop(f"{status}: {said}")
         named = _named(said, arguments)
         return NotTaken(named, said) if named else Refused(f"{status}: {said}", moderated=bool(_MODERATED.search(said)))
     if status == 403 and _MODERATED.search(said):
         return Refused(f"refused by the provider's own moderation: {said}", moderated=True)
-    if status in (401, 402, 403, 404, 405) or (status == 429 and _USELESS_WAIT.search(said)):
+    if 300 <= status < 400:
+        return Stop(f"{status}: sends requests elsewhere, to {headers.get('location', 'nowhere')}")
+    if status in (401, 402, 403, 404, 405, 410) or (status == 429 and _USELESS_WAIT.search(said)):
         return Stop(f"{status}: {said}")
     if status == 429:
         return Again("429: too many requests", _retry_after(headers), busy=True)
@@ -294,11 +364,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _words(text: str, key: str) -> str:
-    """What a server or a library said, in one short line without the library's frames and without the key."""
+def _words(text: str, keys: Iterable[str]) -> str:
+    """What a server or a library said, in one short line without the library's frames and without the keys."""
     quoted = _MESSAGE.search(text)
     line = _FRAMES.sub("", " ".join((quoted[2] if quoted else text.partition("Traceback")[0]).split()))
-    return encodable((line.replace(key, "***") if len(key) > len(NO_KEY) else line)[:SAID]) or "nothing"
+    for key in keys:
+        line = line.replace(key, "***") if len(key) > len(NO_KEY) else line
+    return encodable(line[:SAID]) or "nothing"
 
 
 def _named(said: str, arguments: Mapping[str, Any]) -> str | None:
@@ -313,10 +385,9 @@ def _named(said: str, arguments: Mapping[str, Any]) -> str | None:
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds a server asks us to wait, given as a number or as a date."""
     asked = headers.get("retry-after", "").strip()
-    try:
-        return min(max(0.0, float(asked)), LONGEST_WAIT_S)
-    except ValueError:
-        pass
+    for text, seconds in ((headers.get("retry-after-ms", ""), 0.001), (asked, 1.0)):
+        with contextlib.suppress(ValueError):
+            return min(max(0.0, float(text) * seconds), LONGEST_WAIT_S)
     try:
         moment = parsedate_to_datetime(asked)
     except ValueError:

@@ -16,7 +16,7 @@ from core.schemas.base import Model
 from core.schemas.call_trace import PartyRecord
 from core.schemas.grade import Judgement, JudgeReply, View
 from core.schemas.usage import Usage
-from models.chat.client import ChatClient, Json
+from models.chat.client import CHECK_SCHEMA, ChatClient, Json
 from models.chat.judging.decomposed import DECOMPOSED_VERSION, QUESTIONS, decomposed_requests
 from models.chat.judging.holistic import VERDICTS, Per, holistic_requests
 from models.chat.judging.reading import Request
@@ -81,7 +81,7 @@ class ChatJudge:
 
     def check(self) -> None:
         """Ask the endpoint for the smallest reply; raises OperatorError or ProviderError."""
-        self._meter.add(self._client.check())
+        self._meter.add(self._client.check(schema=CHECK_SCHEMA))
 
     def usage(self) -> Usage:
         """What this judge used so far."""
@@ -106,11 +106,11 @@ class ChatJudge:
         used = Usage()
         for request in requests:
             reply = self._client.complete(_messages(view, shown, request), schema=request.schema, seed=seed)
-            cut = ", cut off at its largest length" if reply.finish_reason == "length" else ""
+            cut = f", {reply.ending}" if reply.ending else ""
             read, wrong = _read(reply.text, request, cut)
             judgements += read
             faults |= wrong
-            replies.append(JudgeReply(view=shown, items=request.items, raw=reply.text, attempts=reply.attempts))
+            replies.append(JudgeReply(view=shown, items=request.items, raw=reply.raw, attempts=reply.attempts))
             used = used.plus(reply.usage)
             self._meter.add(reply.usage)  # at once, since the next request may fail
         return Judged(tuple(judgements), faults, replies=tuple(replies), usage=used)

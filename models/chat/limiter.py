@@ -1,5 +1,7 @@
 """One limiter for each provider: requests and tokens a minute, requests in flight, and a pause that a busy provider asks for.
 
+After such a pause requests go out one by one: a provider that is too busy halves the pace, and every answer quickens it a little.
+
 Threads and processes of one machine share it through locked files in a folder. A lock of a file falls with the process that
 holds it, so a killed run leaves nothing behind that another would wait for.
 """
@@ -12,7 +14,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +24,12 @@ WINDOW_S = 60.0
 """The minute of the limits."""
 LONGEST_PAUSE_S = 86_400.0
 """Longest pause that can be asked for, seconds."""
+FIRST_SPACING_S = 0.1
+"""Seconds between two requests after a provider was too busy; they double each time, and shrink with every answer."""
+LONGEST_SPACING_S = 30.0
+"""Where that ends."""
+_QUICKER = 0.93
+"""What an answer leaves of the time between two requests; a dozen undo one doubling."""
 _POLL_S = 0.02
 """How often a place in flight is looked for."""
 
@@ -70,6 +78,10 @@ class Turn:
     """Tokens it is counted for; set it to what was really used before the turn ends."""
     pause_s: float = 0.0
     """Set it to what the provider asks all to wait, seconds."""
+    through: bool = False
+    """Set it where the provider took the request, whatever it answered."""
+    last_through: float = 0.0
+    """When the provider last took a request for this model, set as the turn ends; 0 where nobody knows of any."""
 
 
 @dataclass
@@ -88,6 +100,20 @@ class _State:
 
     sent: list[_Sent] = field(default_factory=list)
     paused_until: float = 0.0
+    spacing: float = 0.0
+    slowed_at: float = 0.0
+    through: dict[str, float] = field(default_factory=dict)
+
+    def slow_down(self, now: float, moment: float, pause_s: float) -> None:
+        """Let all wait; those that were sent at one pace, `moment` being when one of them was, halve it once."""
+        self.paused_until = max(self.paused_until, now + pause_s)
+        if moment >= self.slowed_at:
+            self.spacing = min(max(FIRST_SPACING_S, 2 * self.spacing), LONGEST_SPACING_S)
+            self.slowed_at = now
+
+    def quicken(self) -> None:
+        """An answer came."""
+        self.spacing = self.spacing * _QUICKER if self.spacing > FIRST_SPACING_S / 4 else 0.0
 
     def count(self, now: float, tokens: float) -> None:
         """Another request."""
@@ -113,8 +139,10 @@ class _State:
 class Limiter:
     """The limiter of one provider; `folder` is shared by all who use it and belongs to nothing else."""
 
-    def __init__(self, folder: Path, limits: Limits, clock: Clock) -> None:
+    def __init__(self, folder: Path, limits: Limits, clock: Clock, model: str = "") -> None:
+        """`model` is whom requests are for: one model may be too busy while others of its provider answer."""
         self._folder = folder
+        self._model = model
         self._limits = limits
         self._clock = clock
 
@@ -168,7 +196,11 @@ class Limiter:
         state.sent = [sent for sent in state.sent if now - WINDOW_S < sent.last <= now]
         if state.paused_until > now + LONGEST_PAUSE_S:
             state.paused_until = now
+        if state.slowed_at > now:
+            state.slowed_at = 0.0
         waits = [state.paused_until - now]
+        if state.sent:
+            waits.append(state.sent[-1].last + state.spacing - now)
         if self._limits.rpm is not None:
             waits.append(state.until_below(now, self._limits.rpm - 1, lambda sent: sent.requests))
         if self._limits.tpm is not None:
@@ -177,14 +209,17 @@ class Limiter:
 
     def _settle(self, moment: float, counted: int, turn: Turn) -> None:
         """Count what was really used, and let all wait if the provider asked for it."""
-        if turn.tokens == counted and not turn.pause_s:
-            return
         with self._state() as state:
+            now = self._clock.now()
             own = next((sent for sent in state.sent if sent.first <= moment <= sent.last), None)
             if own is not None:
                 own.tokens += turn.tokens - counted
             if turn.pause_s:
-                state.paused_until = max(state.paused_until, self._clock.now() + turn.pause_s)
+                state.slow_down(now, moment, turn.pause_s)
+            elif turn.through:
+                state.quicken()
+                state.through[self._model] = now
+            turn.last_through = min(now, state.through.get(self._model, 0.0))
 
     @contextlib.contextmanager
     def _state(self) -> Iterator[_State]:
@@ -195,15 +230,14 @@ class Limiter:
             state = _read(file.read())
             yield state
             file.truncate(0)
-            rows = [[sent.first, sent.last, sent.requests, sent.tokens] for sent in state.sent]
-            file.write(json.dumps([state.paused_until, rows]).encode())
+            file.write(json.dumps(asdict(state)).encode())
 
 
 def _read(data: bytes) -> _State:
-    """The state in a file; a new one where it is new or was cut off by a kill."""
+    """The state in a file; a new one where it is new, was cut off by a kill, or is of another version."""
     try:
-        paused_until, rows = json.loads(data)
-        sent = [_Sent(float(first), float(last), int(requests), float(tokens)) for first, last, requests, tokens in rows]
-        return _State(sent, float(paused_until))
-    except (TypeError, ValueError):
+        held = json.loads(data)
+        sent = [_Sent(**row) for row in held.pop("sent")]
+        return _State(sent=sent, **held)
+    except (TypeError, ValueError, LookupError, AttributeError):
         return _State()

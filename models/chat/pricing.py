@@ -9,9 +9,7 @@ MILLION = 1_000_000
 
 
 def cost_usd(settings: ChatSettings, answered: Answered) -> float | None:
-    """US dollars; None where no price is known, or the endpoint did not say how many tokens it took."""
+    """US dollars; None where no price is known. An estimate where the tokens are reckoned."""
     if settings.price_in is None or settings.price_out is None:
         return answered.listed_cost
-    if not answered.prompt_tokens and (settings.price_in or settings.price_out):
-        return None
     return (answered.prompt_tokens * settings.price_in + answered.completion_tokens * settings.price_out) / MILLION

@@ -10,7 +10,7 @@ from core.files import write_atomic
 from core.schemas.base import Model, canonical_json, content_hash
 from models.chat.reply import Answered
 
-FORMAT = 2
+FORMAT = 3
 """Raised when what is kept, or what a request is known by, changes its meaning."""
 
 
@@ -28,12 +28,14 @@ class Kept(Model):
 class ReplyCache:
     """Kept replies in a folder; any number of threads and processes may use it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made_by: str) -> None:
+        """`made_by` is what turns requests into a provider's and replies back, with its version: part of every key."""
         self._folder = folder
+        self._made_by = made_by
 
     def key(self, request: JsonValue) -> str:
-        """What a request is known by: every field of it."""
-        return content_hash({"format": FORMAT, "request": request})
+        """What a request is known by: every field of it, and what translates it."""
+        return content_hash({"format": FORMAT, "made_by": self._made_by, "request": request})
 
     def get(self, key: str) -> Kept | None:
         """The reply; None where there is none, or none that can be read."""

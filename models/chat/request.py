@@ -63,11 +63,19 @@ def without(request: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in request.items() if name not in names}
 
 
-def reckoned_tokens(request: dict[str, Any]) -> int:
+def reckoned_sent(request: Mapping[str, Any]) -> int:
+    """About how many tokens a request comes to."""
+    return len(canonical_json([request["messages"], request.get("tools")])) // 4
+
+
+def reckoned_reply(text: str) -> int:
+    """About how many tokens a reply comes to."""
+    return len(text.encode(errors="replace")) // 4 + 1
+
+
+def reckoned_tokens(request: Mapping[str, Any]) -> int:
     """About how many tokens a request and its reply come to, for a limit that has to know before."""
-    return len(canonical_json([request["messages"], request.get("tools")])) // 4 + int(
-        request.get("max_tokens") or _TOKENS_TO_COME
-    )
+    return reckoned_sent(request) + int(request.get("max_tokens") or _TOKENS_TO_COME)
 
 
 def _messages(settings: ChatSettings, messages: Sequence[Json], schema: Mapping[str, JsonValue] | None) -> list[Json]:

@@ -17,7 +17,7 @@ from core.schemas.base import Model, canonical_json
 
 Role = Literal["caller", "candidate", "judge"]
 
-_CANDIDATES_ONLY = ("user_first", "fragments", "tools", "speech_or_tools", "parallel_tools")
+_CANDIDATES_ONLY = ("user_first", "fragments", "tools", "speech_or_tools", "parallel_tools", "thoughts")
 JUDGES_ONLY = ("protocol", "per", "votes")
 """Options of judges that say how they are asked; `models/chat/judge.py` reads them."""
 _MEANS = ("auth", "timeout", "attempts", "patience", "in_flight", "rpm", "tpm", "price_in", "price_out", "cache")
@@ -74,13 +74,15 @@ class ChatSettings(Model):
     """Candidates: speech and tool calls never come together, so call-ending tools take the last words."""
     parallel_tools: bool = True
     """Candidates: off asks the endpoint for one tool call at a time."""
+    thoughts: bool = True
+    """Candidates: off leaves what the model thought out of the conversation that it is sent back."""
 
     timeout: float = Field(default=120.0, gt=0, le=3600)
     """Longest wait for a reply, seconds."""
     attempts: int = Field(default=5, ge=1, le=100)
     """How often one request is tried."""
     patience: float = Field(default=300.0, ge=0, le=86_400)
-    """Longest time for all attempts at one request and the waits between them, seconds."""
+    """Longest time for all attempts at one request and the waits between them, seconds; and how long a provider may take none."""
     in_flight: int = Field(default=16, ge=1, le=1000)
     """Requests that wait for the provider at one time, over all threads and processes."""
     rpm: int | None = Field(default=None, ge=1)

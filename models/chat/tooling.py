@@ -20,7 +20,7 @@ from core.schemas.base import canonical_json, is_json
 from core.schemas.call_trace import ToolCall
 from core.schemas.tools import CONCLUDING_MESSAGE, Tool
 from models.chat.prompts import prompt
-from models.chat.reply import ChatReply, Json
+from models.chat.reply import CallRequest, ChatReply, Json
 from models.chat.written_calls import split_calls
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -116,8 +116,15 @@ class NativeTools:
     def read(self, reply: ChatReply) -> Said:
         """Words without thoughts, calls with their arguments read."""
         speech = without_thoughts(reply.text).strip()
-        calls = tuple(ToolCall(id=call.id, tool=call.name, arguments=_as_object(call.arguments)) for call in reply.tool_calls)
-        return Said(speech, calls, _sendable(reply) if calls or reply.text.strip() else None)
+        calls = tuple(ToolCall(id=call.id, tool=call.name, arguments=self._arguments(call)) for call in reply.tool_calls)
+        return Said(speech, calls, _sendable(reply, calls) if calls or reply.text.strip() else None)
+
+    def _arguments(self, call: CallRequest) -> JsonValue:
+        """Arguments; none where nothing was written for a tool that requires none, as several servers send such a call."""
+        free = (tool["function"] for tool in self.tools if not tool["function"]["parameters"].get("required"))
+        if not call.arguments.strip() and any(function["name"] == call.name for function in free):
+            return {}
+        return _as_object(call.arguments)
 
     def results(self, answers: Sequence[ToolAnswer]) -> list[Json]:
         """One tool message for each."""
@@ -223,15 +230,17 @@ def _as_object(arguments: Any) -> JsonValue:
     return value if isinstance(value, dict) and is_json(value) else arguments
 
 
-def _sendable(reply: ChatReply) -> Json:
+def _sendable(reply: ChatReply, read: Sequence[ToolCall]) -> Json:
     """The reply as it came, since some endpoints sign parts of it, but for calls that no server would take back.
 
     Servers read names and arguments again when they get the conversation back, and refuse all of it for a broken one.
     """
     mended: dict[int, Json] = {}
     for place, call in enumerate(reply.tool_calls):
-        if not isinstance(_as_object(call.arguments), dict):
+        if not isinstance(read[place].arguments, dict):
             mended.setdefault(place, {})["arguments"] = json.dumps({"unreadable": call.arguments})
+        elif not call.arguments.strip():
+            mended.setdefault(place, {})["arguments"] = "{}"
         if not _NAME.fullmatch(call.name):
             mended.setdefault(place, {})["name"] = re.sub(r"[^a-zA-Z0-9_-]", "_", call.name)[:64] or "nameless"
     if not mended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from core.schemas.base import Condition
 from core.schemas.call_trace import PartyRecord
 from core.schemas.hearing import ErrorRate
 from core.schemas.run import CaseSummary, Summary
+from core.schemas.usage import Usage
 from tests.support.runs import run_file
 from tests.support.summaries import case, condition, summary
 
@@ -87,6 +89,19 @@ def test_a_judges_prompts_are_part_of_its_key() -> None:
 
     assert 2 == len(keys)
     assert ["judge"] == [item.split(":")[0] for item in must_agree(_side(judge_key=first), _side(judge_key=second))]
+
+
+@pytest.mark.parametrize(
+    ("role", "told"),
+    [("caller", ["caller: "]), ("judge", ["judge: "]), ("candidate", [])],
+)
+def test_a_setting_that_one_endpoint_did_not_take_is_a_difference(role: str, told: list[str]) -> None:
+    """Both records say that a seed was sent; for one it was left out. The candidate is what is compared."""
+    one, other = _side(), _side()
+    without = replace(other, summary=other.summary.model_copy(update={"usage": {role: Usage(requests=1, left_out=("seed",))}}))
+    found = must_agree(one, without)
+    assert len(told) == len(found)
+    assert all(got.startswith(want) and "seed" in got.partition(" against ")[2] for want, got in zip(told, found, strict=True))
 
 
 def test_what_may_differ_is_passed_over() -> None:

@@ -18,7 +18,7 @@ from models.chat.caller import ChatCaller, caller_messages, reply_schema
 from models.chat.prompts import prompt
 from models.chat.request import SEEDS
 from tests.support.chat_parties import Provider, contents, provider
-from tests.support.chat_server import Item, broken, fenced, hang, rate_limited, thinking, truncated
+from tests.support.chat_server import Item, broken, fenced, hang, no_setting, rate_limited, thinking, truncated
 from tests.support.chat_server import say as reply_of
 from tests.support.parties import call, play, say, turn
 from tests.support.scenes import put, scenario
@@ -257,6 +257,20 @@ def test_an_invalid_reply_is_rejected_with_its_reason_which_goes_back(calls: _Ca
     assert f"Your last reply was not accepted: {'; '.join(rejected.reasons)}." in calls.bodies[1]["messages"][-1]["content"]
     assert "not accepted" not in json.dumps([calls.bodies[0], calls.bodies[2]])
     assert "Hello, I want to renew a book." == first.intended
+
+
+def test_a_reply_that_was_cut_off_is_told_as_such(calls: _Calls) -> None:
+    """The model cannot know what became of its words, and a shorter turn would have been read."""
+    (rejected,) = calls(truncated(HELLO), json.dumps(HELLO), BYE).caller_turns[0].rejected
+    assert rejected.reasons[0].endswith(", cut off at its largest length")
+
+
+def test_a_check_asks_for_json(model: Provider, tmp_path: Path) -> None:
+    """As every turn will: an endpoint that takes no schema is known before the first call."""
+    model.script("caller", no_setting("response_format"), "{}")
+    caller = ChatCaller(model.client("caller", tmp_path))
+    caller.check()
+    assert ("response_format",) == caller.usage().left_out
 
 
 def test_two_invalid_replies_end_the_conversation_without_a_trace(calls: _Calls) -> None:

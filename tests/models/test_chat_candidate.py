@@ -274,7 +274,61 @@ def test_a_reply_cut_off_at_the_limit_is_spoken_as_far_as_it_goes(calls: _Calls)
     """`finish_reason: length` is the agent's fault and heard as it is."""
     trace = calls(say("Corner Libr", finish="length"), "Goodbye.", options="max_tokens=3")
     assert ["Corner Libr", "Goodbye."] == _spoken(trace)
+    assert ("cut off at its largest length",) == _agent(trace)[0].attempts
     assert 3 == calls.bodies[0]["max_tokens"]
+
+
+@pytest.mark.parametrize(
+    ("function", "raw"),
+    [({"name": "end_call", "arguments": ""}, {}), ({"name": "end_call"}, {}), ({"name": "find_card", "arguments": None}, "")],
+    ids=["empty", "absent", "something required"],
+)
+def test_nothing_written_is_no_arguments_where_none_are_required(calls: _Calls, function: dict[str, Any], raw: object) -> None:
+    """Several servers send such a call with no text at all; for a tool that requires something it is a broken call as before."""
+    call = {"id": "a", "type": "function", "function": function}
+    trace = calls("Corner Library.", say(None, tool_calls=[call], finish="tool_calls"), "I cannot.", "Bye.", replies=TWO_TURNS)
+    event = _event(trace)
+    assert (function["name"], raw, raw != {}) == (event.tool, event.raw_arguments, event.outcome is Outcome.PARSE_ERROR)
+
+
+def test_a_refusal_is_kept_and_told(calls: _Calls) -> None:
+    """OpenAI's models decline in a field of its own; the call hears silence, and a reader why."""
+    trace = calls("Corner Library.", say(None, refusal="I cannot help with that."))
+    assert ("", "I cannot help with that.", ("declined by the model: I cannot help with that.",)) == (
+        _agent(trace)[1].content,
+        _agent(trace)[1].raw,
+        _agent(trace)[1].attempts,
+    )
+
+
+@pytest.mark.parametrize(
+    "item", [thinking("Who is it?", "Hello."), say("Hello.", reasoning_content="Who is it?", annotations=[])]
+)
+def test_thoughts_go_back_unless_they_are_switched_off(calls: _Calls, item: Item) -> None:
+    """Some endpoints want what they signed, and others refuse it; nothing that is empty goes back."""
+    calls(item, "Goodbye.")
+    assert "Who is it?" in json.dumps(calls.bodies[1]["messages"][1])
+    assert "annotations" not in calls.bodies[1]["messages"][1]
+    calls("Goodbye.", options="thoughts=off")  # the first reply is kept: it is the same request
+    assert {"role": "assistant", "content": "Hello."} == calls.bodies[0]["messages"][1]
+
+
+@pytest.mark.parametrize("role", ["user", None])
+def test_a_reply_is_the_assistant_s_whatever_it_says(calls: _Calls, role: str | None) -> None:
+    """Else the conversation would hold it as the caller's words."""
+    calls(say("Hello.", role=role), "Goodbye.")
+    assert ("assistant", "Hello.") == contents(calls.bodies[1])[1]
+
+
+@pytest.mark.parametrize("options", ["", "tools=text", "tools=schema"])
+def test_a_check_opens_a_call_with_a_tool(model: Provider, tmp_path: Path, options: str) -> None:
+    """The way the calls will: as the endpoint's own, in the instructions, or as a schema beside them."""
+    model.script("candidate", "Hello.")
+    ChatCandidate(model.client("candidate", tmp_path, options)).check()
+    (body,) = model.sent()
+    own, schema = "tools" in body, "response_format" in body
+    assert (not options, options == "tools=schema") == (own, schema)
+    assert own == ("Notes something down." not in body["messages"][0]["content"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -14,12 +16,15 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
-from core.errors import OperatorError, ProviderError, UsageError
+from core.errors import OperatorError, ProviderError, RefusedError, UsageError
 from core.schemas.usage import Usage
-from models.chat.client import CallRequest, ChatClient
+from models.chat.client import CHECK_SCHEMA, CHECK_TOOL, CallRequest, ChatClient
+from models.chat.patience import JITTER
+from models.chat.reply_cache import ReplyCache
 from tests.support.chat import client
 from tests.support.chat_server import (
     Answer,
+    Body,
     ChatServer,
     Item,
     broken,
@@ -67,7 +72,8 @@ def test_a_reply_comes_as_it_is(tmp_path: Path) -> None:
     """Words, reason for the end, tokens; the request holds what was asked and the settings, and nothing else."""
     with chat_server({"m": [say("Good morning.", finish="length")]}) as server:
         reply = _served(server, tmp_path, "temperature=0&max_tokens=9&top_k=3").complete(_ASKED, seed=5)
-        assert ("Good morning.", (), "length", ()) == (reply.text, reply.tool_calls, reply.finish_reason, reply.attempts)
+        cut = ("cut off at its largest length",)
+        assert ("Good morning.", (), "length", cut) == (reply.text, reply.tool_calls, reply.finish_reason, reply.attempts)
         assert Usage(requests=1, prompt_tokens=100, completion_tokens=10, unpriced=1) == reply.usage
         assert {"role": "assistant", "content": "Good morning."} == reply.message
         asked = {"model": "m", "messages": _ASKED, "temperature": 0.0, "max_tokens": 9, "top_k": 3, "seed": 5}
@@ -81,7 +87,12 @@ def test_a_reply_comes_as_it_is(tmp_path: Path) -> None:
         (tools_as_objects(("book", {"id": 7})), '{"id": 7}'),
         (tools(("book", '{"id": 7')), '{"id": 7'),
         (tools(("book", "")), ""),
+        (tools(("book", '{"id": ' + "9" * 5000 + "}")), '{"id": ' + "9" * 5000 + "}"),
+        (tools(("book", '{"a": ' * 3000)), '{"a": ' * 3000),
+        (say(None, tool_calls=[{"id": "call_0", "function": {"name": "book", "arguments": [7]}}], finish="tool_calls"), "[7]"),
+        (say(None, tool_calls=[{"id": "call_0", "function": {"name": "book"}}], finish="tool_calls"), ""),
     ],
+    ids=["text", "object", "broken", "empty", "large number", "deep", "list", "absent"],
 )
 def test_tool_calls_come_with_their_arguments_as_text(tmp_path: Path, answer: Answer, arguments: str) -> None:
     """As an object, as text or as broken text: none of them fails, and nothing is mended."""
@@ -149,6 +160,78 @@ def test_a_call_of_no_shape_is_a_call_without_a_name(
         assert arguments == call.arguments
 
 
+def test_a_call_is_the_one_the_model_made(tmp_path: Path) -> None:
+    """litellm makes several calls of one of `multi_tool_use.parallel`; there is no such tool, and that is what was called."""
+    uses = {"tool_uses": [{"recipient_name": "functions.book", "parameters": {"id": 7}}] * 2}
+    with chat_server({"m": [tools(("multi_tool_use.parallel", uses))]}) as server:
+        (call,) = _served(server, tmp_path).complete(_ASKED, tools=[_BOOK], seed=1).tool_calls
+    assert ("call_0", "multi_tool_use.parallel", uses) == (call.id, call.name, json.loads(call.arguments))
+
+
+@pytest.mark.parametrize(
+    "said", ["Conversation roles must alternate user/assistant/user", "Last message must have role `user` here"]
+)
+def test_a_conversation_is_sent_once_and_as_it_is(tmp_path: Path, said: str) -> None:
+    """For these words litellm adds messages of its own, to ours in one case, and sends the conversation again."""
+    asked = [*_ASKED, {"role": "user", "content": "Are you there?"}]
+    before = json.dumps(asked)
+    with chat_server({"m": [error(400, said), "Hello."]}) as server:
+        with pytest.raises(RefusedError, match=f"400: {said}"):
+            _served(server, tmp_path).complete(asked, seed=1)
+        assert [asked] == [body["messages"] for body in server.bodies()]
+    assert before == json.dumps(asked)
+
+
+def test_a_server_that_sends_requests_around_is_told_once(tmp_path: Path) -> None:
+    """Its address is wrong; nothing is sent twice to the same place."""
+    with chat_server({"m": lambda _body: Answer(status=307, headers={"Location": f"{server.base}/chat/completions"})}) as server:
+        with pytest.raises(OperatorError, match="307: sends requests elsewhere, to http://127"):
+            _served(server, tmp_path).complete(_ASKED, seed=1)
+        assert 1 == len(server.bodies())
+
+
+def test_an_answer_without_end_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A broken answer as others are; nobody's memory is filled."""
+    monkeypatch.setattr("models.chat.wire.LARGEST_ANSWER", 2**20)
+    monkeypatch.setattr("models.chat.endpoint.LARGEST_ANSWER", 2**20)
+    with chat_server({"m": [say("a" * 2**20), "Hello."]}) as server:
+        assert ("an answer of more than 1 MiB; waited 1 s",) == _served(server, tmp_path).complete(_ASKED, seed=1).attempts
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ({"error": {"message": "overloaded", "code": 529}}, "529: overloaded; waited 1 s"),
+        ({"error": {"message": "slow down", "code": "rate_limit_exceeded"}}, f"{_BUSY}; waited 1 s"),
+        ({"error": "engine on fire"}, "engine on fire; waited 1 s"),
+        ({"choices": [{"message": {"content": ""}, "error": {"message": "cut", "code": 502}}]}, "502: cut; waited 1 s"),
+    ],
+)
+def test_an_error_inside_a_success_says_what_it_said(tmp_path: Path, inside: Body, told: str) -> None:
+    """And is waited for as such: a busy provider by all."""
+    with chat_server({"m": [Answer(json.dumps(inside).encode()), "Hello."]}) as server:
+        reply = _served(server, tmp_path).complete(_ASKED, seed=1)
+    assert ("Hello.", (told,)) == (reply.text, reply.attempts)
+
+
+@pytest.mark.parametrize(
+    ("answer", "ending", "raw"),
+    [
+        (say("Half of", finish="length"), "cut off at its largest length", "Half of"),
+        (say(None, finish="content_filter"), "withheld by the provider's filter", ""),
+        (say(None, refusal="I cannot\nhelp."), "declined by the model: I cannot help.", "I cannot\nhelp."),
+        (say("<think>Hm.</think>Hello."), "", "<think>Hm.</think>Hello."),
+        (say("Hello.", reasoning_content="Hm."), "", "<think>Hm.</think>Hello."),
+        (say("Hello.", reasoning="Hm."), "", "<think>Hm.</think>Hello."),
+    ],
+)
+def test_what_ended_a_reply_and_all_of_it_are_kept(tmp_path: Path, answer: Answer, ending: str, raw: str) -> None:
+    """Else nobody could tell the operator's limit, or the provider's filter, from an agent that says nothing."""
+    with chat_server({"m": [answer]}) as server:
+        reply = _served(server, tmp_path).complete(_ASKED, seed=1)
+    assert (ending, raw, (ending,) if ending else ()) == (reply.ending, reply.raw, reply.attempts)
+
+
 def test_calls_that_are_no_list_are_one_call(tmp_path: Path) -> None:
     """Whatever stands in their place."""
     with chat_server({"m": [say(None, tool_calls={"name": "book"})]}) as server:
@@ -201,7 +284,8 @@ def test_half_of_a_surrogate_pair_becomes_its_escape(tmp_path: Path) -> None:
     [
         ([rate_limited(2)], (f"{_BUSY}; waited 2 s",), [2.0]),
         ([rate_limited()], (f"{_BUSY}; waited 1 s",), [1.0]),
-        ([rate_limited(7), rate_limited()], (f"{_BUSY}; waited 7 s", f"{_BUSY}; waited 2 s"), [7.0, 2.0]),
+        ([rate_limited(7), rate_limited()], (f"{_BUSY}, 2 times; waited 9 s",), [7.0, 2.0]),
+        ([rate_limited(7, headers={"Retry-After-Ms": "1500"})], (f"{_BUSY}; waited 1.5 s",), [1.5]),
         ([broken()], ("500: engine on fire; waited 1 s",), [1.0]),
         ([broken(503), broken(529)], ("503: engine on fire; waited 1 s", "529: engine on fire; waited 2 s"), [1.0, 2.0]),
         ([error(503, "loading", headers={"Retry-After": "4"})], ("503: loading; waited 4 s",), [4.0]),
@@ -212,24 +296,82 @@ def test_half_of_a_surrogate_pair_becomes_its_escape(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_may_pass_is_waited_for(tmp_path: Path, trouble: Sequence[Item], told: tuple[str, ...], waited: list[float]) -> None:
-    """As long as the server asks, else one second, then twice as long. Failed attempts are told, but do not count as requests."""
+    """As long as the server asks, else one second, then twice as long. Failed attempts are told, but do not count as requests.
+
+    Where all requests wait they wait a little longer, by a share that the request's seed gives.
+    """
     clock = _Clock()
     with chat_server({"m": [*trouble, "Hello."]}) as server:
         reply = _served(server, tmp_path, clock=clock).complete(_ASKED, seed=1)
         assert len(trouble) + 1 == len(server.bodies())
     assert ("Hello.", told, 1) == (reply.text, reply.attempts, reply.usage.requests)
-    assert waited == clock.waited
+    most = 1 + (JITTER if _BUSY in told[0] else 0)
+    assert len(waited) == len(clock.waited)
+    assert all(asked <= got <= most * asked for asked, got in zip(waited, clock.waited, strict=True))
 
 
-def test_a_wait_beyond_all_patience_holds_nobody_else_up(tmp_path: Path) -> None:
-    """A quota for the day drops the case that met it; whether others meet it too, they find out at once."""
-    clock = _Clock()
-    with chat_server({"m": [rate_limited(80_000), "Hello."]}) as server:
-        talker = _served(server, tmp_path, clock=clock)
-        with pytest.raises(ProviderError, match="429: too many requests"):
+def test_a_provider_that_is_busy_uses_up_no_attempt(tmp_path: Path) -> None:
+    """SPEC 3: 429 waits; only failures have a budget of attempts."""
+    with chat_server({"m": [*[rate_limited(1)] * 9, broken(), "Hello."]}) as server:
+        reply = _served(server, tmp_path, "attempts=2").complete(_ASKED, seed=1)
+    assert ("Hello.", (f"{_BUSY}, 9 times; waited 9 s", "500: engine on fire; waited 1 s")) == (reply.text, reply.attempts)
+
+
+def test_a_quota_that_all_threads_meet_drops_nobody(tmp_path: Path) -> None:
+    """Eight threads, a server that takes one request in 0.1 s: after each pause they come back one by one, and all are taken."""
+    taken: list[float] = []
+    lock = threading.Lock()
+
+    def quota(body: Body) -> Answer:
+        with lock:
+            if taken and time.monotonic() - taken[-1] < 0.1:
+                return rate_limited(0.1)
+            taken.append(time.monotonic())
+        return say(f"to {body['seed']}")
+
+    with chat_server({"m": quota}) as server:
+        talker = client(server.party("m", "attempts=1"), tmp_path)
+        with ThreadPoolExecutor(8) as pool:
+            texts = list(pool.map(lambda seed: talker.complete(_ASKED, seed=seed).text, range(24)))
+        sent = len(server.bodies())
+    assert [f"to {seed}" for seed in range(24)] == texts
+    assert sent < 24 * 3  # without a pace of their own the eight come back together, and most in vain
+
+
+@pytest.mark.parametrize(
+    ("trouble", "options", "said"),
+    [
+        ([rate_limited(80_000)], "", "429: too many requests; it asks for 80000 s more, and patience=300: run the same"),
+        ([rate_limited(9)] * 3, "patience=20", r"429: too many requests for \d+ s on end; it asks for 9 s more, and patience=20"),
+    ],
+)  # fmt: skip
+def test_a_provider_that_takes_nothing_any_more_stops_the_run(
+    tmp_path: Path, trouble: Sequence[Item], options: str, said: str
+) -> None:
+    """A quota for the day is no case's fault: none is lost, and the same command goes on when there is quota again."""
+    with chat_server({"m": [*trouble, "Hello."]}) as server:
+        talker = _served(server, tmp_path, options)
+        with pytest.raises(OperatorError, match=said):
             talker.complete(_ASKED, seed=1)
         assert "Hello." == talker.complete(_ASKED, seed=2).text
-    assert [] == clock.waited
+
+
+def test_waiting_for_a_turn_uses_up_no_patience(tmp_path: Path) -> None:
+    """A slow server that takes one request at a time: who waits behind others for longer than patience has all of it left."""
+
+    def slow(body: Body) -> Answer:
+        time.sleep(0.25)
+        return refused.pop() if body["seed"] == 3 and refused else say("Hello.")
+
+    refused = [error(500, "a hiccup", headers={"Retry-After": "0.05"})]
+    with chat_server({"m": slow}) as server:
+        talker = client(server.party("m", "in_flight=1&patience=0.6"), tmp_path)
+        with ThreadPoolExecutor(4) as pool:
+            first = [pool.submit(talker.complete, _ASKED, seed=seed) for seed in range(3)]
+            time.sleep(0.1)
+            last = pool.submit(talker.complete, _ASKED, seed=3)
+            assert ("500: a hiccup; waited 0.05 s",) == last.result().attempts
+            assert ["Hello."] * 3 == [done.result().text for done in first]
 
 
 def test_a_date_to_wait_for_is_understood(tmp_path: Path) -> None:
@@ -238,7 +380,7 @@ def test_a_date_to_wait_for_is_understood(tmp_path: Path) -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=50), usegmt=True)
     with chat_server({"m": [rate_limited(date), "Hello."]}) as server:
         assert "Hello." == _served(server, tmp_path, clock=clock).complete(_ASKED, seed=1).text
-    assert [True] == [40 <= wait <= 50 for wait in clock.waited]
+    assert [True] == [40 <= wait <= 50 * (1 + JITTER) for wait in clock.waited]
 
 
 def test_a_hang_is_cut_and_tried_again(tmp_path: Path) -> None:
@@ -254,8 +396,7 @@ def test_a_hang_is_cut_and_tried_again(tmp_path: Path) -> None:
     [
         ([broken()] * 3, "attempts=3", 3, "500: engine on fire, in the last of 3 attempts"),
         ([no_choices()] * 2, "attempts=2", 2, "no reply in the answer, in the last of 2 attempts"),
-        ([rate_limited(400)], "", 1, "429: too many requests, in the last of 1 attempts"),
-        ([rate_limited(9)] * 3, "patience=20", 3, "429: too many requests, in the last of 3 attempts"),
+        ([error(503, "away", headers={"Retry-After": "9"})] * 3, "patience=20", 3, "503: away, in the last of 3 attempts"),
         ([too_long()], "", 1, "the conversation is longer than the model can read: This model's maximum context"),
         ([error(400, "Conversation roles must alternate")], "", 1, "400: Conversation roles must alternate"),
         ([error(403, "Your input was flagged")], "", 1, "refused by the provider's own moderation: Your input was flagged"),
@@ -282,6 +423,10 @@ def test_the_provider_s_failures_drop_one_case(
         (error(402, "pay first"), "402: pay first"),
         (error(403, "not in your country"), "403: not in your country"),
         (error(429, "You exceeded your current quota"), "429: You exceeded your current quota"),
+        (rate_limited(1, code="insufficient_quota"), "429: slow down"),
+        (error(400, "API key not valid. Please pass a valid API key."), "400: API key not valid"),
+        (error(400, "The model `m` does not exist"), "400: The model `m` does not exist"),
+        (error(410, "retired"), "410: retired"),
         (web_page(), "answered with a web page"),
     ],
 )
@@ -368,6 +513,22 @@ def test_a_setting_that_is_not_taken_is_left_out_from_then_on(tmp_path: Path) ->
     assert (("seed", "top_k"), (seed, top_k), "b") == (second.dropped, second.attempts, second.text)
 
 
+def test_thinking_that_cannot_be_off_is_as_low_as_can_be(tmp_path: Path) -> None:
+    """The seed: the lowest available setting rather than off. Which one went out is told by those that did not."""
+    with chat_server({"m": [no_setting("reasoning_effort"), no_setting("reasoning_effort"), "a", "b"]}) as server:
+        talker = _served(server, tmp_path, "reasoning=off&seed=off")
+        first, _ = talker.complete(_ASKED, seed=1), talker.complete(_ASKED, seed=2)
+        assert ["none", "minimal", "low", "low"] == [body["reasoning_effort"] for body in server.bodies()]
+    assert ("reasoning_effort=minimal", "reasoning_effort=none") == first.dropped == first.usage.left_out
+
+
+def test_thinking_at_a_level_is_left_to_an_endpoint_that_does_not_take_it(tmp_path: Path) -> None:
+    """A level that was asked for has no next best."""
+    with chat_server({"m": [no_setting("reasoning_effort"), "a"]}) as server:
+        assert ("reasoning_effort",) == _served(server, tmp_path, "reasoning=low").complete(_ASKED, seed=1).dropped
+        assert "reasoning_effort" not in server.bodies()[1]
+
+
 def test_a_refusal_that_leaving_out_does_not_mend_teaches_nothing(tmp_path: Path) -> None:
     """A server that names a setting in a refusal about something else gets the setting again next time."""
     with chat_server({"m": [no_setting("seed"), error(400, "bad words"), "Hello."]}) as server:
@@ -452,6 +613,17 @@ def test_a_check_opens_the_conversation_as_it_is_told(tmp_path: Path) -> None:
         assert [_ASKED[:1]] == [body["messages"] for body in server.bodies()]
 
 
+def test_a_check_offers_what_the_party_will(tmp_path: Path) -> None:
+    """An endpoint without tools or schemas is found before the first call: the one is refused, the other asked for in words."""
+    with chat_server({"m": [error(400, "m does not support tools"), error(404, "No endpoint supports tool use")]}) as server:
+        for said in ("400: m does not support tools: check the settings", "404: No endpoint supports tool use"):
+            with pytest.raises(OperatorError, match=f"{said}.*; tools=text or tools=schema where it takes no tools"):
+                _served(server, tmp_path).check(tools=[CHECK_TOOL])
+        assert [[CHECK_TOOL]] * 2 == [body["tools"] for body in server.bodies()]
+    with chat_server({"m": [no_setting("response_format"), "{}"]}) as server:
+        assert ("response_format",) == _served(server, tmp_path).check(schema=CHECK_SCHEMA).left_out
+
+
 def test_a_check_that_is_too_long_already_is_a_setting(tmp_path: Path) -> None:
     """Such as a `max_tokens` beyond what the model can read: no call was lost to it."""
     with chat_server({"m": [too_long()]}) as server, pytest.raises(OperatorError, match=r"longer than the model .*check"):
@@ -477,6 +649,24 @@ def test_a_cost_is_known_or_said_to_be_unknown(tmp_path: Path, options: str, cos
         usage = _served(server, tmp_path, options).complete(_ASKED, seed=1).usage
     assert pytest.approx(cost) == usage.cost_usd
     assert unpriced == usage.unpriced
+
+
+@pytest.mark.parametrize("used", [None, {}, {"prompt_tokens": -3, "completion_tokens": -1}, {"prompt_tokens": "many"}])
+def test_tokens_that_nobody_counted_are_reckoned(tmp_path: Path, used: object) -> None:
+    """From lengths, and said to be: a budget goes on, and no cost is called exact."""
+    body = {"choices": [{"message": {"role": "assistant", "content": "a" * 40}, "finish_reason": "stop"}], "usage": used}
+    asked = [{"role": "user", "content": "b" * 400}]
+    with chat_server({"m": [Answer(json.dumps(body).encode())]}) as server:
+        usage = _served(server, tmp_path, "price_in=1&price_out=1").complete(asked, seed=1).usage
+    assert (1, 0, 11) == (usage.estimated, usage.unpriced, usage.completion_tokens)
+    assert 100 <= usage.prompt_tokens <= 120
+    assert pytest.approx((usage.prompt_tokens + 11) * 1e-6) == usage.cost_usd
+
+
+def test_a_kept_reply_is_known_by_what_translated_it(tmp_path: Path) -> None:
+    """Another version of litellm may ask and read otherwise, and the run's record names the version."""
+    asked: dict[str, JsonValue] = {"model": "m"}
+    assert ReplyCache(tmp_path, "litellm 1").key(asked) != ReplyCache(tmp_path, "litellm 2").key(asked)
 
 
 def test_importing_the_client_imports_no_vendor() -> None:

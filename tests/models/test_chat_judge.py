@@ -116,6 +116,20 @@ def test_a_whole_grade(judged: _Judged) -> None:
     )
 
 
+@pytest.mark.parametrize("reply", [thinking("Hm.", json.dumps(TASK)), say(json.dumps(TASK), reasoning_content="Hm.")])
+def test_a_reply_is_kept_with_its_thoughts(judged: _Judged, reply: Answer) -> None:
+    """SPEC 3: the raw reply is kept, wherever the endpoint puts what the model thought."""
+    assert "<think>Hm.</think>" in judged(reply).replies[0].raw
+
+
+def test_a_judge_that_declines_is_told_by_its_words(judged: _Judged) -> None:
+    """Not as JSON that cannot be read."""
+    declined = say(None, refusal="I would rather not.")
+    made = judged(declined, declined)
+    assert "declined by the model: I would rather not." in _item(made, "task_1").reason
+    assert "I would rather not." == made.replies[0].raw
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -146,6 +160,11 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     ),
     "evidence not in the trace": (_text(_wrong(evidence=[999])), "evidence [999] is not in the trace"),
     "no reason": (_text(_wrong(reason=" ")), "no reason"),
+    "no evidence": (_text(_wrong(evidence=[])), "no evidence: it lists the numbers of the messages that show it"),
+    "a key twice": (
+        say('{"task_1": {"reason": "r", "evidence": [1], "verdict": "not_met", "verdict": "met"}}'),
+        "the key 'verdict' stands twice in an object",
+    ),
     "an item left out": (_text({}), "no judgement of it in the reply"),
     "truncated": (truncated(TASK), "cut off at its largest length"),
     "no JSON": (say("The agent did well."), "not valid JSON"),

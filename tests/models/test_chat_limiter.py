@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.chat.limiter import WINDOW_S, Limiter, Limits, WallClock
+from models.chat.limiter import FIRST_SPACING_S, WINDOW_S, Limiter, Limits, WallClock
+
+_AHEAD = json.dumps(
+    {
+        "sent": [{"first": 9e9, "last": 9e9, "requests": 1, "tokens": 5}],
+        "paused_until": 9e9,
+        "spacing": 30,
+        "slowed_at": 9e9,
+        "through": {"": 9e9},
+    }
+)
 
 
 class _Clock:
@@ -88,7 +101,55 @@ def test_a_busy_provider_lets_everybody_wait(tmp_path: Path) -> None:
         assert 1007.0 == clock.now()
 
 
-@pytest.mark.parametrize("state", ["", "[0.0", "{}", "[9e9, [[9e9, 9e9, 1, 5]]]", '["a", []]'])
+def _busy(limiter: Limiter, pause_s: float) -> None:
+    with limiter.turn(1) as turn:
+        turn.pause_s = pause_s
+
+
+def test_a_provider_that_was_too_busy_is_asked_one_by_one(tmp_path: Path) -> None:
+    """After the pause not all at once: twice as slowly each time, and a little faster with each answer."""
+    clock = _Clock()
+    limiter = Limiter(tmp_path, Limits(), clock)
+    for _ in range(3):
+        _busy(limiter, 1.0)
+    moments = []
+    for _ in range(60):
+        with limiter.turn(1) as turn:
+            moments.append(clock.now())
+            turn.through = True
+    gaps = [after - before for before, after in pairwise(moments)]
+    assert pytest.approx(4 * FIRST_SPACING_S * 0.93) == gaps[0]
+    assert gaps == sorted(gaps, reverse=True)
+    assert pytest.approx(0, abs=1e-5) == gaps[-1]
+
+
+def test_requests_that_went_out_at_one_pace_slow_it_down_once(tmp_path: Path) -> None:
+    """Eight at a time are refused for one reason, not for eight."""
+    clock = _Clock()
+    limiter = Limiter(tmp_path, Limits(), clock)
+    with ExitStack() as open_turns:
+        turns = [open_turns.enter_context(limiter.turn(1)) for _ in range(8)]
+        clock.time += 0.5
+        for turn in turns:
+            turn.pause_s = 1.0
+    with limiter.turn(1):
+        began = clock.now()
+    with limiter.turn(1):
+        assert pytest.approx(FIRST_SPACING_S) == clock.now() - began
+
+
+def test_who_was_taken_last_is_known_by_model(tmp_path: Path) -> None:
+    """One model of a provider may be too busy while another answers."""
+    clock = _Clock()
+    with Limiter(tmp_path, Limits(), clock, "one").turn(1) as one:
+        one.through = True
+    clock.time += 5
+    with Limiter(tmp_path, Limits(), clock, "one").turn(1) as again, Limiter(tmp_path, Limits(), clock, "two").turn(1) as two:
+        pass
+    assert (1000.0, 1000.0, 0.0) == (one.last_through, again.last_through, two.last_through)
+
+
+@pytest.mark.parametrize("state", ["", "[0.0", "{}", "[0.0, []]", '{"sent": [[1]]}', _AHEAD])
 def test_a_state_that_is_none_starts_anew(tmp_path: Path, state: str) -> None:
     """A file cut off by a kill, or from before the machine's clock was set back by years, holds nobody up."""
     clock = _Clock()

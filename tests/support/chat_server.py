@@ -104,10 +104,12 @@ def error(
     return Answer(json.dumps(body).encode(), status, headers=headers or {})
 
 
-def rate_limited(retry_after: str | float | None = None, code: str = "rate_limit_exceeded") -> Answer:
-    """429, with `Retry-After` where one is given."""
-    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
-    return error(429, "slow down", code, headers)
+def rate_limited(
+    retry_after: str | float | None = None, code: str = "rate_limit_exceeded", headers: Mapping[str, str] | None = None
+) -> Answer:
+    """429, with `Retry-After` where one is given, and further headers."""
+    asked = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return error(429, "slow down", code, {**asked, **(headers or {})})
 
 
 def broken(status: int = 500) -> Answer:
