@@ -11,6 +11,7 @@ import io
 import json
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -247,6 +248,8 @@ def test_a_caller_that_stays_invalid_is_run_again_three_times_and_then_dropped(r
     assert not store.case_folder("caller-invalid--text--r0").exists()
     asked = [body for body in runs.server.bodies("caller") if "(caller-invalid)" in body["messages"][0]["content"]]
     assert 8 + 3 == len(asked)  # and the three turns of the clean run
+    seeds = Counter(body["seed"] for body in asked)  # each rerun is another sample, where the endpoint takes a seed
+    assert [2 + 3, 2, 2, 2] == list(seeds.values())
 
 
 @pytest.mark.parametrize(
