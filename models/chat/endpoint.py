@@ -220,7 +220,7 @@ def _as_it_came(outcome: Outcome, arguments: Mapping[str, Any], exchange: Exchan
     """What the server really answered, where that can be read without the library."""
     if exchange.too_large:
         return Again(f"an answer of more than {LARGEST_ANSWER // 2**20} MiB")
-    if exchange.repeated:
+    if exchange.repeated and exchange.status >= 300:
         return _by_status(exchange.status, _words(exchange.body, exchange.secrets), exchange.headers, arguments)
     if not 200 <= exchange.status < 300:
         return outcome
