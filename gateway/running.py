@@ -155,7 +155,7 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
     checked = _check_parties(RunStore(request.out), run, parties, request)
     with sole_worker(request.out):
         store = RunStore.begin(request.out, run, bundle)
-        _keep(store, checked)
+        _keep(store, checked, judge_key(run.judge))
         _work(store, run, request, lines, parties, progress(len(run.cases)))
         return rebuild(store, bundle, run.judge)
 
@@ -179,7 +179,7 @@ def grade_run(
     concurrency: int | None = None,
     budget_usd: float | None = None,
 ) -> Regraded:
-    """Grade every finished case that this judge has not graded, until the budget is spent.
+    """Grade every finished case that this judge has not graded, until the budget is spent; what it cost here before counts.
 
     Where a judge fails, its case stays ungraded with its reason and the rest is graded.
 
@@ -195,11 +195,11 @@ def grade_run(
         return Regraded(0, 0)
     with sole_worker(store.root):
         store.mend()
-        _keep(store, _checked({"judge": made}, budget_usd))
+        _keep(store, _checked({"judge": made}, budget_usd), key)
         todo = unfinished(store, finished, key)
-        used = store.spending.usage()
+        used = {"judge": store.spending.usage(key).get("judge", Usage())}
         bar = progress(len(finished))
-        bar.begin(len(finished) - len(todo), sum(each.cost_usd for each in used.values()))
+        bar.begin(len(finished) - len(todo), used["judge"].cost_usd)
         results: list[CaseResult] = []
 
         def step(result: CaseResult) -> None:
@@ -219,9 +219,10 @@ def grade_run(
     return Regraded(graded, len(todo) - len(results))
 
 
-def _keep(store: RunStore, used: Mapping[str, Usage]) -> None:
+def _keep(store: RunStore, used: Mapping[str, Usage], key: str) -> None:
+    """Count what checks used; `key` is the judge's."""
     for role, each in used.items():
-        store.spending.add(role, each)
+        store.spending.add(role, each, key if role == "judge" else None)
 
 
 def _counted(store: RunStore, *parties: object) -> AbstractContextManager[None]:
@@ -308,7 +309,7 @@ def _work(store: RunStore, run: RunFile, request: RunRequest, lines: LineSetting
     cases = sorted(run.cases, key=lambda case: _DEAREST_FIRST.index(case.condition))
     key = judge_key(run.judge)
     todo = unfinished(store, cases, key, again=request.again)
-    used = store.spending.usage()
+    used = store.spending.usage(key)
     budget = None if request.budget_usd is None else Budget(request.budget_usd, used)
     bar.begin(len(cases) - len(todo), sum(each.cost_usd for each in used.values()))
     waiting = parties.waiting() and Condition.ASR not in request.conditions and not request.record

@@ -91,7 +91,8 @@ class Grader:
     def _own_judge(self) -> Judge:
         """This thread's judge."""
         if not hasattr(self._own, "judge"):
-            self._own.judge = self._store.spending.of("judge", make_judge(self._judge))
+            judge = make_judge(self._judge)
+            self._own.judge = self._store.spending.of("judge", judge, judge_key(judge.record()))
         made: Judge = self._own.judge
         return made
 

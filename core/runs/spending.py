@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -25,14 +25,14 @@ class Spending:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def add(self, role: str, used: Usage) -> None:
-        """Keep what one reply used."""
-        self._write(SpendingLine(state=SpendingState.USED, role=role, usage=used), synced=False)
+    def add(self, role: str, used: Usage, judge_key: str | None = None) -> None:
+        """Keep what one reply used; a judge's with its key."""
+        self._write(SpendingLine(state=SpendingState.USED, role=role, judge_key=judge_key, usage=used), synced=False)
 
-    def of(self, role: str, party: _Party) -> _Party:
+    def of(self, role: str, party: _Party, judge_key: str | None = None) -> _Party:
         """The same party, whose every reply from now on is kept here."""
         if isinstance(party, Metered):
-            party.tell(partial(self.add, role))
+            party.tell(partial(self.add, role, judge_key=judge_key))
         return party
 
     @contextmanager
@@ -42,9 +42,13 @@ class Spending:
         yield
         self._write(SpendingLine(state=SpendingState.ENDED), synced=True)
 
-    def usage(self) -> Mapping[str, Usage]:
-        """What each role used in all."""
-        return summed({line.role: line.usage} for line in self._lines() if line.role is not None and line.usage is not None)
+    def usage(self, judge_key: str | None = None) -> dict[str, Usage]:
+        """What each role used in all; where a judge is named, without what others used for judging."""
+        return summed(
+            {line.role: line.usage}
+            for line in self._lines()
+            if line.role is not None and line.usage is not None and judge_key in (None, line.judge_key or judge_key)
+        )
 
     def cuts(self) -> int:
         """How often models were at work and it did not end well; one that is at work now counts."""

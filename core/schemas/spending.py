@@ -26,5 +26,7 @@ class SpendingLine(Model):
     """What happened."""
     role: str | None = None
     """Of a reply: whose model gave it, `caller`, `candidate` or `judge`."""
+    judge_key: str | None = None
+    """Of a judge's reply: which judge's."""
     usage: Usage | None = None
     """Of a reply: what it used. The checks before the first call are replies like others."""

@@ -232,7 +232,7 @@ def _results(commands: Subparsers) -> None:
     made.add_argument("--against", type=Path, metavar="LABELS", help=help_)
     help_ = "calls judged at once; without it 8 where the judge is a chat model, else one"
     made.add_argument("--concurrency", type=up_to(64), metavar="N", help=help_)
-    help_ = "US dollars; once they are spent, all that the run cost before included, no further call is judged"
+    help_ = "US dollars; once this judge has spent them, on this run and before included, no further call is judged"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 
     made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")

@@ -34,7 +34,8 @@ def ended(outcomes: Sequence[Outcome], budget_usd: float | None) -> int:
     unplayed = sum(held.unplayed for each in outcomes for held in each.summary.conditions.values())
     if budget_usd is None or not unplayed:
         return EXIT_OK
-    return _spent(outcomes, budget_usd, f"{unplayed} of {planned} calls were not started")
+    spent = f" ({cost_text([each.summary for each in outcomes])})"
+    return _spent(budget_usd, f"{spent}: {unplayed} of {planned} calls were not started")
 
 
 def judged(outcome: Outcome, *, remedy: str = _AGAIN, left: int = 0, budget_usd: float | None = None) -> int:
@@ -46,12 +47,11 @@ def judged(outcome: Outcome, *, remedy: str = _AGAIN, left: int = 0, budget_usd:
     _complain([], [case for case in outcome.unjudged if not (left and f": {NOT_JUDGED}: " in case)], remedy)
     if budget_usd is None or not left:
         return EXIT_OK
-    return _spent([outcome], budget_usd, f"{left} calls were not judged")
+    return _spent(budget_usd, f": {left} calls were not judged")
 
 
-def _spent(outcomes: Sequence[Outcome], budget_usd: float, undone: str) -> int:
-    spent = cost_text([each.summary for each in outcomes])
-    told = f"ringback: the budget of {budget_usd:.2f} USD is spent ({spent}): {undone}"
+def _spent(budget_usd: float, more: str) -> int:
+    told = f"ringback: the budget of {budget_usd:.2f} USD is spent{more}"
     print(f"{told}; run the same command with a larger --budget to go on", file=sys.stderr)
     return EXIT_GATE
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.runs.store import sole_worker
 from gateway.cli.main import main
 from tests.repository.tree import ROOT
 from tests.support.chat_server import Answer, Body, broken, chat_server, refused_key, say
 from tests.support.command import Command
+from tests.support.small_talk import CENT
 
 LABELS = ROOT / "tests" / "bundles" / "frontdesk-labels.yaml"
 LABELLED = "block-stolen-card,checkup-booking,outage-whole-house,redelivery-friday"
@@ -139,6 +143,52 @@ def test_a_judge_that_fails_repeats_no_call_and_is_asked_again_later(here: Here,
     assert again <= 5  # two views of two calls, and the check of the party
     assert before == trace.stat().st_mtime_ns
     assert {"task", "conversation"} == {reply["view"] for grade in grades if not grade["votes"] for reply in grade["replies"]}
+
+
+def test_a_budget_stops_judging_and_a_larger_one_goes_on(here: Here) -> None:
+    """What this judge cost counts, a cent for the check, two for each call; exit 1, and a line says how many calls are left."""
+    with chat_server({"judge": _verdict}) as server:
+        judge = server.party("judge", f"{CENT}&top_p=0.5")
+        command = ("grade", "run", "--judge", judge, "--concurrency", "1")
+        told, err = here(1, *command, "--budget", "0.04")
+        assert "2 calls judged now" in told
+        why = "the budget of 0.04 USD is spent: 6 calls were not judged; run the same command with a larger --budget"
+        assert f"ringback: {why} to go on\n" == err
+        told, err = here(0, *command, "--budget", "1")
+        assert ("6 calls judged now", "") == (re.search(r"\d calls judged now", told)[0], err)  # type: ignore[index]
+        assert 2 + 2 * 8 == len(server.requests)
+        _told, err = here(2, "grade", "run", "--judge", server.party("judge", "top_p=0.6"), "--budget", "1")
+    assert "--budget 1: nobody knows what the judge costs" in err
+
+
+@pytest.mark.parametrize(("options", "most"), [(("--concurrency", "2"), 2), ((), 8)])
+def test_as_many_calls_are_judged_at_once_as_are_asked_for(here: Here, options: tuple[str, ...], most: int) -> None:
+    """Up to eight of a chat model where nobody says how many."""
+    now, seen, lock = [0], [0], threading.Lock()
+
+    def slow(body: Body) -> Answer:
+        with lock:
+            now[0] += 1
+            seen[0] = max(seen[0], now[0])
+        time.sleep(0.3)
+        with lock:
+            now[0] -= 1
+        return _verdict(body)
+
+    with chat_server({"judge": slow}) as server:
+        here(0, "grade", "run", "--judge", server.party("judge", f"top_k={most}"), *options)
+    assert min(most, 3) <= seen[0] <= most
+
+
+def test_a_run_is_played_or_judged_by_one_process_at_a_time(here: Here, home: Path) -> None:
+    """`grade`, and `report` of a named judge, are refused while another is at work; `report` tells what is graded so far."""
+    with chat_server({"judge": _verdict}) as server, sole_worker(home / "run"):
+        for command in ("grade", "report"):
+            _out, err = here(2, command, "run", "--judge", server.party("judge", "top_p=0.7"))
+            assert "run: another process is playing or judging this run: wait until it has ended" in err
+        here(0, "report", "run", "--judge", "offline:rules")
+        here(0, "report", "run")
+        assert [] == server.requests
 
 
 def test_a_judge_without_a_key_stops_before_it_judges(here: Here) -> None:

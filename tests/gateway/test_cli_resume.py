@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.errors import EXIT_INPUT
+from core.errors import EXIT_GATE, EXIT_INPUT
+from core.runs.store import RunStore
 from tests.support.chat_server import chat_server, hang, refuse
 from tests.support.command import Command
 from tests.support.kills import (
@@ -57,7 +59,8 @@ def test_a_run_of_chat_models_killed_while_playing_and_judging_ends_like_an_undi
 ) -> None:
     """Three kills among threads that play and judge: no case is finished or graded twice, and all but the cost is the same.
 
-    What a killed call had spent is spent, but what its models had said is in the reply cache and is not paid for again.
+    What a killed call had spent is spent and counted, but what its models had said is in the reply cache and is not paid for
+    again. Only what the threads were waiting for at a kill is not known, and the summary says how often that was.
     """
     with chat_server({name: slowly(answer, 0.03) for name, answer in SCRIPT.items()}) as server:
         command = tuple(run_of(server, "caller", "candidate", "judge", options=f"{CENT}&cache=off", repeats=9, out="whole"))
@@ -75,8 +78,32 @@ def test_a_run_of_chat_models_killed_while_playing_and_judging_ends_like_an_undi
     assert_resumed(kept, finished(folder))
     assert 0 < len(kept) < 9
     assert_same_but_cost(tmp_path / "whole", folder)
-    checks, thrown_away = 4 * 3, 3 * 8
-    assert 9 * sum(REQUESTS.values()) <= requests <= 9 * sum(REQUESTS.values()) + checks + thrown_away
+    checks, under_way = 4 * 3, 3 * 8
+    assert 9 * sum(REQUESTS.values()) + checks <= requests <= 9 * sum(REQUESTS.values()) + checks + under_way
+    summary = RunStore.open(folder).summary()
+    counted = sum(used.requests for used in summary.usage.values())
+    assert requests - under_way <= counted <= requests
+    assert counted / 100 == pytest.approx(sum(used.cost_usd for used in summary.usage.values()))
+    assert (3, 0) == (summary.cuts, RunStore.open(tmp_path / "whole").summary().cuts)
+
+
+def test_a_budget_holds_over_kills(ringback: Command, tmp_path: Path) -> None:
+    """Killed in the third call, whose replies so far are in the cache then: they are spent all the same, and so are checks."""
+    with chat_server({name: slowly(answer, 0.2) for name, answer in SCRIPT.items()}) as server:
+        arguments = (*run_of(server, "caller", "candidate", repeats=9), "--concurrency", "1", "--budget", "0.125")
+        with ringback.start(*arguments) as process:
+            while len(server.requests) < 10:  # two checks, two calls of three requests, the second of the third call
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.kill()
+            process.communicate()
+        done = ringback(*arguments)
+        asked = len(server.requests)
+    told = "ringback: the budget of 0.12 USD is spent (at least 0.13 USD): 6 of 9 calls were not started"
+    assert (EXIT_GATE, told) == (done.returncode, done.stderr.partition(";")[0])
+    assert asked in (13, 14)  # what was under way at the kill is asked again, unless its reply had come
+    summary = RunStore.open(tmp_path / "run").summary()
+    assert (13, 1) == (sum(used.requests for used in summary.usage.values()), summary.cuts)
 
 
 def test_ctrl_c_ends_threads_at_once(ringback: Command, tmp_path: Path) -> None:
@@ -119,7 +146,8 @@ def test_two_commands_cannot_play_one_run_at_once(ringback: Command, tmp_path: P
         wait_for_lines(first, tmp_path / "run", 1)
         first.send_signal(signal.SIGSTOP)
         try:
-            assert ringback.fails(EXIT_INPUT, *arguments).startswith("run: another process is playing this run")
+            told = "run: another process is playing or judging this run: wait until it has ended"
+            assert told == ringback.fails(EXIT_INPUT, *arguments)
         finally:
             first.send_signal(signal.SIGCONT)
         _out, err = first.communicate(timeout=120)
