@@ -63,6 +63,8 @@ class RejectCode(StrEnum):
     """The delivery is not among the known ones."""
     UNSAFE = "unsafe"
     """The words hold what no call may say."""
+    DEAD_END = "dead_end"
+    """An open node of which no child could be kept."""
     AMBIGUOUS_LEAF = "ambiguous_leaf"
     """The path ended without showing a label."""
     DUPLICATE_TEXT = "duplicate_text"

@@ -17,9 +17,9 @@ _PARTING = {4: 0.4, 3: 0.75, 2: 1.0, 1: 1.0}
 """Chance that fraud and lawful actions stand side by side at an ambiguous node, by actions that may still follow."""
 _MODES = (("demand", "advise"), ("block-check", "decline-offer"), ("take-offer", "allow-check"))
 """Mirrored kinds of evidence: unasked, against what the receiver proposed, in agreement with it."""
-_EARLY, _LAST = (0.45, 0.40, 0.15), (0.25, 0.60, 0.15)
+_EARLY, _LAST = (0.45, 0.35, 0.20), (0.25, 0.50, 0.25)
 """Shares of the modes where words of risk may still follow, and where they cannot."""
-_EVENING = 0.8
+_EVENING = 0.65
 """How often a word of risk carries the half that was said less often so far; else either."""
 _CUES = ("cite", "recall", "suppose", "float")
 _ENDINGS = ("break-off", "complete")

@@ -104,6 +104,8 @@ class Grower:
             if child is not None:
                 children[action] = child
                 replies = ()
+        if not children:
+            self._reject(node.path, RejectCode.DEAD_END, "nothing that was proposed here could be kept")
         return list(children.values())
 
     def _child(

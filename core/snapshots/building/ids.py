@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from core.errors import UsageError
 from core.schemas.base import content_hash
 from core.schemas.snapshots import CallTurn, SnapshotCall
-from core.text import GENERIC, normalise
+from core.text import nfkc_casefold
 
 _LENGTH = 24
 """Hexadecimal digits of an id: 96 bits."""
@@ -25,8 +25,8 @@ def sample_id(namespace: str, seed: int, path: Iterable[str], turns: Iterable[Ca
 
 
 def normalised(text: str) -> str:
-    """A text as it is compared: its words, folded, without marks."""
-    return normalise(text, GENERIC)
+    """A text as it is compared with others: folded, letters and digits alone."""
+    return "".join(char for char in nfkc_casefold(text) if char.isalnum())
 
 
 class Book:

@@ -11,8 +11,8 @@ from core.text import nfkc_casefold
 _GAP = r"[\s\-./()]{0,2}"
 _DIGIT_WORDS = "zero|oh|one|two|three|four|five|six|seven|eight|nine"
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("url", re.compile(r"https?:|www\.|\b[a-z0-9-]+\.(?:com|net|org|info|cn|co|uk|eu|io|app|top|xyz|cc)\b")),
     ("email", re.compile(r"\S@\S")),
+    ("url", re.compile(r"https?:|www\.|\b[a-z0-9-]+\.(?:com|net|org|info|cn|co|uk|eu|io|app|top|xyz|cc)\b")),
     ("id_or_card_number", re.compile(rf"\d(?:{_GAP}\d){{11,}}")),
     ("phone_number", re.compile(rf"\d(?:{_GAP}\d){{4,}}")),
     ("spoken_number", re.compile(rf"\b(?:{_DIGIT_WORDS})(?:[\s,\-]+(?:{_DIGIT_WORDS})){{4,}}\b")),
@@ -27,12 +27,14 @@ def unsafe(text: str, denied: DeniedNames) -> tuple[str, str] | None:
     for code, pattern in _PATTERNS:
         if match := pattern.search(folded):
             return code, match.group()
-    names = _names(tuple(name for group in denied.names.values() for name in group))
-    return ("denied_name", match.group()) if (match := names.search(folded)) else None
+    for name, whole in _names(tuple(name for group in denied.names.values() for name in group)):
+        if name in folded and (whole is None or whole.search(folded)):
+            return "denied_name", name
+    return None
 
 
 @lru_cache(maxsize=8)
-def _names(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of the names; those in Latin letters or digits as whole words, those in scripts without spaces anywhere."""
+def _names(names: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str] | None], ...]:
+    """Folded names; those in Latin letters or digits with the pattern that finds them as whole words only."""
     folded = [nfkc_casefold(name) for name in names]
-    return re.compile("|".join(rf"(?<![a-z0-9]){re.escape(n)}(?![a-z0-9])" if n.isascii() else re.escape(n) for n in folded))
+    return tuple((n, re.compile(rf"(?<![a-z0-9]){re.escape(n)}(?![a-z0-9])") if n.isascii() else None) for n in folded)

@@ -1,0 +1,51 @@
+"""What no call may say is found in every spelling, and ordinary words of calls are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.snapshots.building.safety import unsafe
+from tests.core.snapshot_agents import LIBRARY
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Ring 020 7946 0123 now.", "phone_number"),
+        ("我的电话是13800138000。", "phone_number"),
+        ("Dial (555) 01-99.", "phone_number"),
+        ("１３８００１３８０００", "phone_number"),
+        ("拨打95588。", "phone_number"),
+        ("My id is 11010119900307123X.", "id_or_card_number"),
+        ("Card 6222 0210 0111 2345 678, please.", "id_or_card_number"),
+        ("It is four one one, one two three.", "spoken_number"),
+        ("号码是一三八零零一三八。", "spoken_number"),
+        ("See https://example.org/pay", "url"),
+        ("Go to pay-here.com and sign in.", "url"),
+        ("Write to me@example.org.", "email"),
+        ("This is Barclays speaking.", "denied_name"),
+        ("this is BARCLAYS'S desk", "denied_name"),
+        ("我是工商银行的。", "denied_name"),
+        ("加我微信吧。", "denied_name"),
+        ("请拨110。", "denied_name"),
+    ],
+)
+def test_what_no_call_may_say(text: str, code: str) -> None:
+    """Each is reported with its kind."""
+    found = unsafe(text, LIBRARY.denied)
+    assert found is not None
+    assert code == found[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The payment was four hundred and ten, on page two, at 9 o'clock, flat 1204.",
+        "请把六位验证码念给我，一共三百八十元，二零二六年。",
+        "One of us, two of them. Three cheers.",
+        "The pineapple and the visage of a zoomed picture.",
+    ],
+)
+def test_ordinary_words_pass(text: str) -> None:
+    """Amounts, years and words that only contain a name are fine."""
+    assert unsafe(text, LIBRARY.denied) is None
