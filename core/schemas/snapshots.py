@@ -218,6 +218,8 @@ class TurnSpan(Model):
     """First sample."""
     end_sample: int = Field(gt=0)
     """Sample after the last."""
+    rendered: str | None = None
+    """The delivery that was rendered, fully written out; null where it was not recorded."""
 
 
 class QualityCheck(Model):
@@ -250,6 +252,8 @@ class CallAudio(Model):
     """Where each turn stands."""
     channel: str
     """The telephone channel, fully written out."""
+    variant: Literal["delivery", "neutral"] = "delivery"
+    """Whether turns were said in their deliveries, or all of them as in small talk."""
     engines: dict[str, str]
     """Voice id to the signature of the engine that spoke it."""
     checks: tuple[QualityCheck, ...]

@@ -1,0 +1,1 @@
+"""Parts of rendering the calls of a snapshot: voices, delivery, timeline and quality control."""
