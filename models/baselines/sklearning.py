@@ -23,16 +23,13 @@ def tfidf() -> Any:
     return text.TfidfVectorizer(analyzer="char", ngram_range=GRAMS, sublinear_tf=True, lowercase=False)
 
 
-def hashed() -> Any:
-    """Character runs hashed into a fixed number of columns: nothing is learned."""
+def hashed_and_reduced(texts: int) -> list[Any]:
+    """Steps of the frozen encoder for so many training texts: character runs hashed into a fixed number of columns, of which
+    nothing is learned, then the training texts' main axes, then length one."""
     text = _module("feature_extraction.text")
-    return text.HashingVectorizer(analyzer="char", ngram_range=GRAMS, n_features=HASHED, alternate_sign=False, lowercase=False)
-
-
-def reduced(texts: int) -> list[Any]:
-    """Steps that reduce hashed runs to dense vectors of length one, for so many training texts."""
+    hashed = text.HashingVectorizer(analyzer="char", ngram_range=GRAMS, n_features=HASHED, alternate_sign=False, lowercase=False)
     svd = _module("decomposition").TruncatedSVD(n_components=max(1, min(DIMENSIONS, texts - 1)), random_state=SEED)
-    return [svd, _module("preprocessing").Normalizer()]
+    return [hashed, svd, _module("preprocessing").Normalizer()]
 
 
 def named_features() -> list[Any]:
