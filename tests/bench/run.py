@@ -2,14 +2,13 @@
 
 python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
-python -m tests.bench.run --long     thousands of calls in one run, forty killed runs, the table of hearing, random calls, then
-                                     rules broken on purpose (exit 1 where no test finds one): an hour
+python -m tests.bench.run --long     thousands of calls in one run, kills, memory of chat runs, the table of hearing, random
+                                     calls, then rules broken on purpose (exit 1 where no test finds one): an hour
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,20 +17,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import broken_rules, fuzz, intervals, local_model, scale, speed, summary, tree_intervals
+from tests.bench import broken_rules, chat_memory, fuzz, intervals, killing, local_model, scale, speed, summary, tree_intervals
 from tests.bench.figures import Figure, cpu_seconds
-from tests.support.chat_server import chat_server
 from tests.support.command import Command
-from tests.support.kills import assert_resumed, assert_same_but_cost, finished, kill_after, lines_of
-from tests.support.small_talk import CENT, SCRIPT, run_of, slowly
 
 SURVEY = ("survey", "--languages", "en", "--voices", "hibari-heart,piper-joe", "--channel", "clean", "--channel", "bad-cell")
-CHAT_CALLS = 12
-KILLED = ("run", "frontdesk", "--condition", "text,authored", "--concurrency", "2")
 
 
 def main() -> int:
@@ -62,8 +54,9 @@ def _arguments() -> argparse.Namespace:
 def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
     if args.long:
         yield from scale.scale(command)
-        yield from _kills(command, loops=30)
-        yield from _chat_kills(command, loops=10)
+        yield from killing.kills(command)
+        yield from killing.chat_kills(command, loops=10)
+        yield from chat_memory.memory(command)
         yield from _random_calls(20_000)
         yield from intervals.coverage_figures()
         yield from tree_intervals.tree_figures()
@@ -74,6 +67,8 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
     yield from _grading(scenarios=4 if args.tiny else summary.SCENARIOS)
     if args.tiny:
         yield from scale.scale(command, agents=2, scenarios=5, repeats=25)
+        yield from killing.kills(command, agents=1, repeats=5, moments=2)
+        yield from chat_memory.memory(command, few=1, many=3)
         yield from _random_calls(20)
     else:
         yield from speed.spoken_calls(command)
@@ -119,46 +114,6 @@ def _grading(scenarios: int) -> Iterator[Figure]:
     drawn, spent = intervals.cost(agents=4 if scenarios < summary.SCENARIOS else intervals.AGENTS)
     yield Figure(
         "intervals", f"{spent:.3f} CPU s", f"both pillars, overall and every slice of {drawn} graded cases, 2,000 samples"
-    )
-
-
-def _kills(command: Command, loops: int) -> Iterator[Figure]:
-    """Each loop kills a run after a random number of journal lines, and once more in its second half, then lets it end."""
-    command.passes(*KILLED, "--out", "whole")
-    whole = command.cwd / "whole"
-    lines, kept = lines_of(whole), 0
-    rng = np.random.default_rng(7)
-    for loop in range(loops):
-        folder = command.cwd / f"killed-{loop}"
-        arguments = (*KILLED, "--out", folder.name)
-        first = kill_after(command, arguments, folder, int(rng.integers(1, lines - 6)))
-        command.passes(*arguments)
-        assert_resumed(first, finished(folder))
-        assert (whole / "summary.json").read_bytes() == (folder / "summary.json").read_bytes()
-        kept += len(first)
-        shutil.rmtree(folder)
-    yield Figure(
-        "killed and resumed runs", f"{loops} of {loops}", f"ended like an undisturbed one; {kept} finished calls untouched"
-    )
-
-
-def _chat_kills(command: Command, loops: int) -> Iterator[Figure]:
-    """The same for calls of chat models over HTTP: threads that play and judge, killed at a random line of the journal."""
-    with chat_server({name: slowly(answer, 0.03) for name, answer in SCRIPT.items()}) as server:
-        roles = ("caller", "candidate", "judge")
-        command.passes(*run_of(server, *roles, repeats=CHAT_CALLS, out="chat"))
-        whole, kept = command.cwd / "chat", 0
-        rng = np.random.default_rng(8)
-        for loop in range(loops):
-            folder = command.cwd / f"chat-{loop}"
-            arguments = tuple(run_of(server, *roles, options=f"{CENT}&cache=off", repeats=CHAT_CALLS, out=folder.name))
-            first = kill_after(command, arguments, folder, int(rng.integers(2, lines_of(whole) - 9)))
-            command.passes(*arguments)
-            assert_resumed(first, finished(folder))
-            assert_same_but_cost(whole, folder)
-            kept += len(first)
-    yield Figure(
-        "killed runs of chat models", f"{loops} of {loops}", f"ended like an undisturbed one; {kept} finished calls untouched"
     )
 
 
