@@ -1,4 +1,4 @@
-"""The boundary to litellm: one request, one attempt, and what became of it. The only module that imports litellm; `wire.py` lies below it.
+"""The boundary to litellm: one request, one attempt, and what became of it. Nothing else imports litellm; `wire.py` is below it.
 
 litellm retries, caches and streams in ways an evaluation cannot use, and raises one and the same error for a server that is
 broken and for an address that is wrong. So nothing of it is used but the translation of requests, and of replies that have not
