@@ -12,6 +12,7 @@ from typing import Protocol
 from core.bundle import Bundle, load_bundle
 from core.caller import Caller
 from core.candidate import Candidate
+from core.errors import RingbackError
 from core.grading.grade import judge_key
 from core.grading.judges import Judge
 from core.metered import Metered, check, usage_by_role
@@ -152,10 +153,15 @@ def evaluate(request: RunRequest, settings: Settings, progress: Callable[[int], 
     candidate = make_candidate(request.candidate, request.turn_timeout_s)
     parties = _Parties(make_caller(request.caller)(first), candidate(first), make_judge(request.judge))
     run = _manifest(request, bundle, lines, cases, parties)
-    checked = _check_parties(RunStore(request.out), run, parties, request)
+    store, key = RunStore(request.out), judge_key(run.judge)
+    is_new = not store.is_begun()
+    used = _checked(_asked(store, run, parties, request), request.budget_usd) if is_new else {}
     with sole_worker(request.out):
         store = RunStore.begin(request.out, run, bundle)
-        _keep(store, checked, judge_key(run.judge))
+        if is_new:
+            _keep(store, used, key)
+        else:
+            _check_kept(store, _asked(store, run, parties, request), request.budget_usd, key)
         _work(store, run, request, lines, parties, progress(len(run.cases)))
         return rebuild(store, bundle, run.judge)
 
@@ -195,7 +201,7 @@ def grade_run(
         return Regraded(0, 0)
     with sole_worker(store.root):
         store.mend()
-        _keep(store, _checked({"judge": made}, budget_usd), key)
+        _check_kept(store, {"judge": made}, budget_usd, key)
         todo = unfinished(store, finished, key)
         used = {"judge": store.spending.usage(key).get("judge", Usage())}
         bar = progress(len(finished))
@@ -223,6 +229,20 @@ def _keep(store: RunStore, used: Mapping[str, Usage], key: str) -> None:
     """Count what checks used; `key` is the judge's."""
     for role, each in used.items():
         store.spending.add(role, each, key if role == "judge" else None)
+
+
+def _check_kept(store: RunStore, asked: Mapping[str, object], budget_usd: float | None, key: str) -> None:
+    """Like `_checked`; what it uses is told to the store at once. After a check that fails nothing is under way."""
+    failed: RingbackError | None = None
+    with _counted(store, *asked.values()):
+        for role, party in asked.items():
+            store.spending.of(role, party, key if role == "judge" else None)
+        try:
+            _checked(asked, budget_usd)
+        except RingbackError as error:
+            failed = error
+    if failed is not None:
+        raise failed
 
 
 def _counted(store: RunStore, *parties: object) -> AbstractContextManager[None]:
@@ -268,18 +288,15 @@ def _manifest(request: RunRequest, bundle: Bundle, lines: LineSettings, cases: t
     )
 
 
-def _check_parties(store: RunStore, run: RunFile, parties: _Parties, request: RunRequest) -> dict[str, Usage]:
-    """Check whoever will be asked for anything; returns what that used."""
+def _asked(store: RunStore, run: RunFile, parties: _Parties, request: RunRequest) -> dict[str, object]:
+    """Whoever will be asked for anything, by role."""
     dropped = store.dropped()
     lost = {case for case, line in dropped.items() if stays_dropped(line, again=request.again)}
     finished = [case for case in run.cases if store.has(case.name)]
     key = judge_key(run.judge)
-    asked: dict[str, object] = {}
     if len(finished) + len(lost) < len(run.cases):
-        asked = {"caller": parties.caller, "candidate": parties.candidate, "judge": parties.judge}
-    elif not all(store.is_graded(key, case.name) for case in finished):
-        asked = {"judge": parties.judge}
-    return _checked(asked, request.budget_usd)
+        return {"caller": parties.caller, "candidate": parties.candidate, "judge": parties.judge}
+    return {} if all(store.is_graded(key, case.name) for case in finished) else {"judge": parties.judge}
 
 
 def _checked(asked: Mapping[str, object], budget_usd: float | None) -> dict[str, Usage]:

@@ -93,12 +93,17 @@ class RunStore:
             store._copy_bundle(bundle)
         return store
 
+    def is_begun(self) -> bool:
+        """Whether a run is here."""
+        return (self.root / "run.json").is_file()
+
     @classmethod
     def open(cls, root: Path) -> RunStore:
         """An existing run; raises FileError where there is none."""
-        if not (root / "run.json").is_file():
+        store = cls(root)
+        if not store.is_begun():
             raise FileError(f"{root}: no run here: a run is a folder with run.json, made by `ringback run`")
-        return cls(root)
+        return store
 
     def run(self) -> RunFile:
         """The run's manifest."""

@@ -78,13 +78,14 @@ def test_a_run_of_chat_models_killed_while_playing_and_judging_ends_like_an_undi
     assert_resumed(kept, finished(folder))
     assert 0 < len(kept) < 9
     assert_same_but_cost(tmp_path / "whole", folder)
-    checks, under_way = 4 * 3, 3 * 8
-    assert 9 * sum(REQUESTS.values()) + checks <= requests <= 9 * sum(REQUESTS.values()) + checks + under_way
+    calls, checks, under_way = 9 * sum(REQUESTS.values()), 4 * 3, 3 * 8
+    assert calls + 2 * 3 <= requests <= calls + checks + under_way  # a kill may come before the checks
     summary = RunStore.open(folder).summary()
     counted = sum(used.requests for used in summary.usage.values())
     assert requests - under_way <= counted <= requests
     assert counted / 100 == pytest.approx(sum(used.cost_usd for used in summary.usage.values()))
-    assert (3, 0) == (summary.cuts, RunStore.open(tmp_path / "whole").summary().cuts)
+    assert 1 <= summary.cuts <= 3
+    assert 0 == RunStore.open(tmp_path / "whole").summary().cuts
 
 
 def test_a_budget_holds_over_kills(ringback: Command, tmp_path: Path) -> None:
