@@ -45,6 +45,8 @@ class SaidEmail:
 def find_emails(plain: str) -> list[SaidEmail]:
     """Every complete address, in order."""
     found: list[SaidEmail] = []
+    if re.search(_AT, plain) is None:
+        return found
     for match in _ADDRESS.finditer(plain):
         start = _start_of_local(plain, match.start("local"), match.end("local"))
         address = f"{_characters(plain[start : match.end('local')])}@{_characters(match['domain'])}"

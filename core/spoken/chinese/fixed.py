@@ -49,7 +49,7 @@ def find_fixed(plain: str) -> list[Fixed]:
 def _is_version(match: re.Match[str], found: list[Fixed]) -> bool:
     """Whether small figures parted by points are a version or a section: 1.0.2."""
     free = all(match.end() <= item.start or match.start() >= item.end for item in found)
-    labelled = _LABELLED.search(match.string, 0, match.start()) is not None
+    labelled = _LABELLED.search(match.string[max(0, match.start() - 3) : match.start()]) is not None
     return free and not labelled and is_version(re.split("[.点]", to_figures(match.group())))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -29,6 +29,8 @@ _LETTERED = {
 """Signs with letters before them; with other letters a sign is no currency that is known here."""
 _UNIT = re.compile(f" ?({'|'.join(sorted(_UNITS, key=len, reverse=True))})(?:(?<=[块元])(?:人民币|钱))?")
 _SIGN = re.compile(rf"(?<![a-z])(?:{'|'.join(map(re.escape, (*_LETTERED, *_CODES)))}) ?$|(?<![a-z])[{''.join(SIGNS)}] ?$")
+_LONGEST = 8
+"""Characters that hold what stands before an amount, and the one before that."""
 _SCALE = re.compile(r"(?: ?(thousand|million|billion|lakh|crore)|(k|mn|m|bn|b))(?![a-z0-9])")
 _GROUP_BEHIND = re.compile(r"[,.][\d\0]")
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "lakh": 5, "crore": 7, "k": 3, "mn": 6, "m": 6, "bn": 9, "b": 9}
@@ -62,6 +64,7 @@ class SaidAmount:
 def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
     """Every amount whose currency is said or written."""
     found: list[SaidAmount] = []
+    ends = {numeral.end: numeral for numeral in numerals}
     for numeral in numerals:
         if (
             numeral.percent
@@ -76,7 +79,7 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
                 times = amount.value / numeral.value if numeral.value else 1
                 found[-1] = replace(found[-1], value=found[-1].value * times, shared=True)
         if amount is not None:
-            found += [lower] if (lower := _lower(plain, amount, numerals, found[-1].end if found else 0)) is not None else []
+            found += [lower] if (lower := _lower(plain, amount, ends, found[-1].end if found else 0)) is not None else []
             found.append(amount)
     for match in _SMALL.finditer(plain):
         if all(match.end() <= item.start or match.start() >= item.end for item in found):
@@ -84,10 +87,17 @@ def find_amounts(plain: str, numerals: Sequence[Numeral]) -> list[SaidAmount]:
     return sorted(found, key=lambda item: item.start)
 
 
-def _lower(plain: str, amount: SaidAmount, numerals: Sequence[Numeral], free: int) -> SaidAmount | None:
+def _lower(plain: str, amount: SaidAmount, ends: Mapping[int, Numeral], free: int) -> SaidAmount | None:
     """The lower end of 五到十美元, a whole number; of 一到两万元 only the upper end is sure."""
-    chosen = next((item for item in numerals if item.end == amount.start - 1 and plain[item.end] == TO), None)
-    if chosen is None or chosen.start < free or chosen.fraction or chosen.percent or not 0 < chosen.value < amount.value:
+    chosen = ends.get(amount.start - 1)
+    if (
+        chosen is None
+        or plain[chosen.end] != TO
+        or chosen.start < free
+        or chosen.fraction
+        or chosen.percent
+        or not 0 < chosen.value < amount.value
+    ):
         return None
     scaled = any(char in plain[amount.start : amount.end] for char in "万亿")
     run = chosen.digits[0] == "0" or (not chosen.whole and len(chosen.digits) > 4)
@@ -106,7 +116,7 @@ def _after(plain: str, numeral: Numeral) -> SaidAmount | None:
     match = _UNIT.match(plain, numeral.end)
     if match is None or _PIECES.match(plain, match.start(1)) or _TOGETHER.match(plain, numeral.start):
         return None
-    value, end, sign = numeral.value, match.end(), _SIGN.search(plain, 0, numeral.start)
+    value, end, sign = numeral.value, match.end(), _SIGN.search(plain, max(0, numeral.start - _LONGEST), numeral.start)
     start = numeral.start if sign is None else sign.start()
     if match[1] in ("块", "元", "圆") and end == match.end(1) and not numeral.fraction:
         change = _CHANGE.match(plain, end)
@@ -117,7 +127,7 @@ def _after(plain: str, numeral: Numeral) -> SaidAmount | None:
 
 def _before(plain: str, numeral: Numeral) -> SaidAmount | None:
     """ "¥129.50", "HK$50", "RMB 100", "$1.5M", "-$5"."""
-    match = _SIGN.search(plain, 0, numeral.start)
+    match = _SIGN.search(plain, max(0, numeral.start - _LONGEST), numeral.start)
     if match is None:
         return None
     sign = match.group().strip()

@@ -90,7 +90,7 @@ def _walk(plain: str) -> Iterator[Numeral]:
         if numeral is not None:
             share = numeral.literal and _LOWER_SHARE.match(plain, numeral.end) is not None
             numeral = replace(numeral, whole=True, percent=True) if share else numeral
-            negative = _MINUS.search(plain, 0, numeral.start) is not None
+            negative = _MINUS.search(plain[max(0, numeral.start - 2) : numeral.start]) is not None
             yield replace(numeral, start=numeral.start - 1, negative=True) if negative else numeral
 
 

@@ -126,8 +126,9 @@ def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
     if not _reaches_at(sentence, end):
         return None
     text, first, after = "", end, end
-    needs_word = True
+    needs_word, writing = True, sentence.glued(at_sign) and sentence.glued(at_sign + 1)
     while after > 0:
+        writing = writing and not sentence.tokens[after].gap.strip(".-")
         sign = _sign_before(sentence, after) if text else ""
         if sign is None:
             break
@@ -138,7 +139,7 @@ def _local(sentence: Sentence, at_sign: int) -> tuple[int, str] | None:
             continue
         letter = _spelled(sentence, after - 1)
         written = (letter and text[:1].isdecimal()) or (not text and (sentence.glued(after) or letter or _named(sentence, after)))
-        piece = _piece_before(sentence, after, required=written or (needs_word and bool(text)))
+        piece = _piece_before(sentence, after, required=written or (needs_word and bool(text)), writing=writing)
         if piece is None:
             break
         text, needs_word, after = piece[1] + text, False, piece[0]
@@ -165,13 +166,14 @@ def _reaches_at(sentence: Sentence, end: int) -> bool:
     return gap in ("", ",") or (gap == "." and _spelled(sentence, end - 1))
 
 
-def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, str] | None:
+def _piece_before(sentence: Sentence, after: int, *, required: bool, writing: bool) -> tuple[int, str] | None:
     """The word, letter or number that ends before token `after`: its first token and characters.
 
-    Stop words end the address, unless a dot before them makes them `required` or they are letters among letters.
+    Stop words end the address, unless a dot before them makes them `required` or they are letters among letters. In
+    `writing`, glued to the at sign, a number in words is those words: "two@shop.com", but not "seven two@shop.com".
     """
     chunk = sentence.ending.get(after)
-    if chunk is not None and chunk.whole and not _in_writing(sentence, chunk, after):
+    if chunk is not None and chunk.whole and (chunk.literal or not writing or _said_on(sentence, chunk)):
         return chunk.first, chunk.digits
     index = after - 1
     word = sentence.fold(index)
@@ -186,14 +188,10 @@ def _piece_before(sentence: Sentence, after: int, required: bool) -> tuple[int, 
     return index, word
 
 
-def _in_writing(sentence: Sentence, chunk: Chunk, after: int) -> bool:
-    """Whether a number in words is a word of a written address, "two@shop.com", and not said: "seven two@shop.com"."""
-    at = after
-    while at < len(sentence.tokens) and not sentence.tokens[at].gap.strip(".-") and sentence.fold(at) != "@":
-        at += 1
+def _said_on(sentence: Sentence, chunk: Chunk) -> bool:
+    """Whether a numeral goes on from a digit or a letter said before it."""
     before = chunk.first in sentence.ending or _spelled(sentence, chunk.first - 1)
-    said = before and sentence.tokens[chunk.first].gap.isspace()
-    return sentence.fold(at) == "@" and sentence.glued(at) and sentence.glued(at + 1) and not (said or chunk.literal)
+    return before and sentence.tokens[chunk.first].gap.isspace()
 
 
 def _sign_before(sentence: Sentence, index: int) -> str | None:
