@@ -98,21 +98,23 @@ def test_what_each_role_used_is_told_from_case_to_summary(ringback: Shell) -> No
 
 def test_calls_of_chat_models_wait_at_the_same_time(ringback: Shell) -> None:
     """Eight threads where nothing sounds, as many as --concurrency where it is given; the traces are the same."""
-    most, now, lock = [0], [0], threading.Lock()
+    most, now, wanted, change = [0], [0], [0], threading.Condition()
 
     def slow(body: Body) -> Answer:
-        with lock:
+        with change:
             now[0] += 1
             most[0] = max(most[0], now[0])
-        time.sleep(0.2)
-        with lock:
+            change.notify_all()
+            change.wait_for(lambda: most[0] >= wanted[0], timeout=20)  # until as many as should be are here
+        time.sleep(0.05)  # one more than that would come now
+        with change:
             now[0] -= 1
         return candidate(body)
 
     widths = {}
     with chat_server({**SCRIPT, "candidate": slow}) as server:
         for width in (1, 3, None):
-            most[0] = 0
+            most[0], wanted[0] = 0, width or THREADS
             more = [] if width is None else ["--concurrency", str(width)]
             options = f"{CENT}&cache=off"
             assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", options=options, repeats=9, out=f"w{width}"), *more)
