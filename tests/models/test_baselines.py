@@ -107,7 +107,7 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.slow
 def test_an_audit_runs_with_the_standard_learners() -> None:
     """A clean forest: side doors shut for all learners but the words, distances above 1 with the encoder's id in the report."""
-    report = audit_calls(forest(6, 3), standard_learners(), 3)
+    report = audit_calls(forest(8, 3), standard_learners(), 3)
     assert {ENCODER} == {found.encoder for found in report.distance}
     assert all((found.ratio or 0) > 1 for found in report.distance if found.part == "whole")
     assert [] == [(f.name, f.learner) for f in report.probes if f.name in ("opening", "first-turn", "metadata") and not f.holds]
