@@ -119,7 +119,7 @@ class Transfer(Model):
     learner: str
     """The learner, with its settings."""
     trees: tuple[TreeTransfer, ...]
-    """Trees that hold both classes; the others are trained on and never tested."""
+    """The trees that were left out in turn; each holds both classes. All others are trained on and never tested."""
     held_out: float
     """Mean fraud F1 over them."""
     leaky: float
