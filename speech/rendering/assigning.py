@@ -17,7 +17,6 @@ from core.errors import UsageError
 from core.schemas.snapshots import CallVoices, Participant, Side, SnapshotCall, VoiceChoice
 from core.schemas.voicing import VoiceTable
 from core.seeds import derive, generator
-from models.specs import ModelSpec
 from speech.rendering.pool import eligible, fit
 from speech.voice_sets import VoiceSet
 
@@ -60,41 +59,42 @@ def assign_voices(casts: Sequence[TreeCast], pool: VoiceSet, table: VoiceTable, 
     """Both voices of every tree. Trees added at the end change nothing for those before them.
 
     Raises:
-        UsageError: the pool has fewer than two voices of a gender that is needed.
+        UsageError: the pool has no voice for somebody, or only that of the other person.
     """
-    chooser = _Chooser(table, seed)
-    return {cast.tree_id: chooser.choose(cast, pool) for cast in casts}
+    chooser = _Chooser(pool, table, seed)
+    return {cast.tree_id: chooser.choose(cast) for cast in casts}
 
 
 class _Chooser:
     """What was chosen so far."""
 
-    def __init__(self, table: VoiceTable, seed: int) -> None:
+    def __init__(self, pool: VoiceSet, table: VoiceTable, seed: int) -> None:
+        self._pool = pool
         self._table = table
         self._seed = seed
         self._uses: Counter[str] = Counter()
         self._trees: list[tuple[str, str]] = []
 
-    def choose(self, cast: TreeCast, pool: VoiceSet) -> CallVoices:
+    def choose(self, cast: TreeCast) -> CallVoices:
         """Both voices of the next tree, the caller's first."""
         rng = generator(self._seed, "voices", cast.tree_id)
-        caller = self._one(cast.tree_id, cast.caller, Side.CALLER, eligible(pool, cast.caller), None, rng)
-        receiver = self._one(cast.tree_id, cast.receiver, Side.RECEIVER, eligible(pool, cast.receiver), caller.voice_id, rng)
+        caller = self._one(cast.tree_id, cast.caller, Side.CALLER, None, rng)
+        receiver = self._one(cast.tree_id, cast.receiver, Side.RECEIVER, caller.voice_id, rng)
         self._trees.append((caller.voice_id, receiver.voice_id))
         return CallVoices(caller=caller, receiver=receiver)
 
-    def _one(
-        self,
-        tree_id: str,
-        person: Participant,
-        side: Side,
-        voices: tuple[ModelSpec, ...],
-        other: str | None,
-        rng: np.random.Generator,
-    ) -> VoiceChoice:
+    def _one(self, tree_id: str, person: Participant, side: Side, other: str | None, rng: np.random.Generator) -> VoiceChoice:
+        voices = eligible(self._pool, person)
         window = len(voices) // 2
         resting = {voice for pair in self._trees[max(0, len(self._trees) - window + 1) :] for voice in pair} | {other}
         parts = {spec.id: fit(spec, person, side, self._table) for spec in voices if spec.id not in resting}
+        if not parts:
+            there = ", ".join(spec.id for spec in voices) or "none"
+            raise UsageError(
+                f"the {side.value} of tree {tree_id!r}, a {person.gender} {person.role!r}, needs a voice"
+                f"{f' other than {other!r}' if other else ''}, but for that gender the voices {self._pool.choice!r}"
+                f" hold {there}: name more"
+            )
         fits = {voice: round(math.fsum(each.values()), 6) for voice, each in parts.items()}
         most = max([1, *self._uses.values()])
         for voice, each in parts.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.errors import UsageError
 from core.schemas.snapshots import Participant, Side
 from core.schemas.voicing import VoiceTable
 from models import registry
@@ -42,19 +41,8 @@ def snapshot_voices(choice: str, language: str, cache_root: Path) -> VoiceSet:
 
 
 def eligible(pool: VoiceSet, person: Participant) -> tuple[ModelSpec, ...]:
-    """Voices of a person's gender, and those whose gender nobody has listed, in the order of the pool.
-
-    Raises:
-        UsageError: fewer than two, so that two such people could not talk to each other.
-    """
-    found = tuple(voice.spec for voice in pool.voices if voice.spec.gender in (None, person.gender))
-    if len(found) < 2:
-        there = ", ".join(spec.id for spec in found) or "none"
-        raise UsageError(
-            f"the voices {pool.choice!r} hold {there} for a {person.gender} {person.role!r}: a month needs two of each gender;"
-            " name more of them"
-        )
-    return found
+    """Voices of a person's gender, and those whose gender nobody has listed, in the order of the pool."""
+    return tuple(voice.spec for voice in pool.voices if voice.spec.gender in (None, person.gender))
 
 
 def fit(spec: ModelSpec, person: Participant, side: Side, table: VoiceTable) -> dict[str, float]:

@@ -13,6 +13,7 @@ from models.weights import locate_spec
 from speech.clip import Clip
 from speech.engines import Signature, base_signature, engine_boundary
 from speech.tts import espeak_process
+from speech.tts.espeak_child import NOISE_SEED
 
 WORDS_PER_MINUTE = 165
 PITCH = 50
@@ -29,7 +30,7 @@ class EspeakSynthesizer:
 
     def signature(self) -> Signature:
         """Everything but text, language and pace that decides the samples."""
-        return base_signature(self.spec, {"words_per_minute": WORDS_PER_MINUTE, "pitch": PITCH})
+        return base_signature(self.spec, {"words_per_minute": WORDS_PER_MINUTE, "pitch": PITCH, "noise_seed": NOISE_SEED})
 
     def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
         """Speech for `text` at 22050 Hz; `seed` is ignored, `pace` 0.5 to 2."""

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 RATE_HZ = 22050
+NOISE_SEED = 1
+"""For the random numbers of which espeak-ng makes the breath of some variants; left alone, it seeds them by the clock."""
 _OUTPUT_SYNCHRONOUS = 2
 _DO_NOT_EXIT = 0x8000
 _UTF8 = 1
@@ -28,6 +30,7 @@ def main(library: str, data: str) -> None:
     espeak = ctypes.CDLL(library)
     if espeak.espeak_Initialize(_OUTPUT_SYNCHRONOUS, 0, data.encode(), _DO_NOT_EXIT) != RATE_HZ:
         sys.exit(f"espeak-ng does not start with the data in {data!r}")
+    espeak.espeak_ng_SetRandSeed(ctypes.c_long(NOISE_SEED))
     if espeak.espeak_SetVoiceByName(request["voice"].encode()) != 0:
         sys.exit(f"espeak-ng has no voice {request['voice']!r}")
     if "phonemes" in request:
