@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.schemas.casefile import Content
-from core.schemas.snapshots import PathState
+from core.schemas.snapshots import PathState, Side
 from core.schemas.trees import Proposal
 from core.seeds import generator
 from core.snapshots.building.agents import Answer, Moment
@@ -20,8 +20,10 @@ _MODES = (("demand", "advise"), ("block-check", "decline-offer"), ("take-offer",
 _EARLY, _LAST = (0.45, 0.35, 0.20), (0.25, 0.50, 0.25)
 """Shares of the modes where words of risk may still follow, and where they cannot."""
 _EVENING = 0.65
-"""How often a word of risk carries the half that was said less often so far; else either."""
-_CUES = ("cite", "recall", "suppose", "float")
+"""How often a word of risk carries the half that its speaker said less often so far; else either."""
+_CUES = {Side.CALLER: ("cite", "float"), Side.RECEIVER: ("recall", "suppose")}
+_CALLER = 0.6
+"""Share of the caller's among words of risk."""
 _ENDINGS = ("break-off", "complete")
 _EXPLAINING = 0.12
 """Share of context among actions that show nothing."""
@@ -73,18 +75,19 @@ class OfflineBrancher:
             if draw.random() < _EXPLAINING:
                 action = "explain"
             else:
-                tally = self._tally(moment.path)
+                side = Side.CALLER if draw.random() < _CALLER else Side.RECEIVER
+                tally = self._tally(moment.path, side)
                 evening = tally != 0 and draw.random() < _EVENING
                 safe = tally > 0 if evening else bool(draw.integers(2))
                 nodes = [node.id for node in moment.profile.variable.risk_nodes]
                 half = Content.SAFE if safe else Content.HARM
-                action = f"{_CUES[int(draw.integers(len(_CUES)))]}-{half.value}.{nodes[int(draw.integers(len(nodes)))]}"
+                action = f"{_CUES[side][int(draw.integers(2))]}-{half.value}.{nodes[int(draw.integers(len(nodes)))]}"
             if action not in beside and (action == "explain" or action not in moment.path):
                 return action
 
-    def _tally(self, path: Sequence[str]) -> int:
-        """Harmful halves less safe ones on a path."""
-        halves = [half for action in path for half in self._plot.contents(action)]
+    def _tally(self, path: Sequence[str], side: Side) -> int:
+        """Harmful halves less safe ones that one side said on a path."""
+        halves = [half for action in path for half in self._plot.contents(action, side)]
         return halves.count(Content.HARM) - halves.count(Content.SAFE)
 
     def _node(self, moment: Moment, draw: np.random.Generator) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from core.errors import UsageError
 from core.schemas.casefile import ActionCatalogue, ActionClass, Beat, Content, Kind
-from core.schemas.snapshots import PathState
+from core.schemas.snapshots import PathState, Side
 
 OPEN, CLOSE = "open", "close"
 """What turns before the first action and after the last one are recorded as."""
@@ -73,9 +73,10 @@ class Plot:
         """Whether an action ends the call."""
         return self.kind(action).action_class is ActionClass.ENDING
 
-    def contents(self, action: str) -> tuple[Content, ...]:
-        """The halves of pairs that an action's turns carry."""
-        return tuple(beat.content for beat in self.beats(action) if beat.content is not Content.NONE)
+    def contents(self, action: str, side: Side | None = None) -> tuple[Content, ...]:
+        """The halves of pairs that an action's turns carry, of one side or of both."""
+        own = (beat for beat in self.beats(action) if side in (None, beat.side))
+        return tuple(beat.content for beat in own if beat.content is not Content.NONE)
 
     def beats(self, action: str) -> tuple[Beat, ...]:
         """The turns of an action."""

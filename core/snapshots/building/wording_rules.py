@@ -17,6 +17,8 @@ TOPIC_BAND = (0.94, 1.06)
 """The same for the sums over all clauses of a topic."""
 LEAST_OVERLAP = 0.35
 """Least share of character pairs that a harmful clause and its mirror image have in common (Jaccard)."""
+LEAST_TAIL_OVERLAP = 0.25
+"""The same for tails: all harmful tails use one set of words and all safe tails another, so that evidence alone is learnable."""
 _PEOPLE = frozenset({"caller_name", "receiver_name"})
 _SLOTS_OF_ACT: dict[str, tuple[str, ...]] = {
     "raise": ("event",),
@@ -75,7 +77,7 @@ def _audit_tails(manner: Manner, denied: DeniedNames) -> Iterator[Finding]:
         for half in (tail.harm, tail.safe):
             yield from _audit_text(half, where, frozenset(), denied)
         yield from _audit_lengths(tail.harm, tail.safe, where)
-        yield from _audit_likeness(tail.harm, tail.safe, where)
+        yield from _audit_likeness(tail.harm, tail.safe, where, LEAST_TAIL_OVERLAP)
     harm, safe = sum(len(tail.harm) for tail in manner.tails), sum(len(tail.safe) for tail in manner.tails)
     yield from _audit_sums(harm, safe, "tails", "tail")
     yield from _twice([half for tail in manner.tails for half in (tail.harm, tail.safe)], "tails")
@@ -116,7 +118,7 @@ def _audit_clause(clause: Clause, where: str, denied: DeniedNames) -> Iterator[F
 def _audit_pair(pair: Pair, where: str) -> Iterator[Finding]:
     yield from _audit_lengths(pair.harm.say, pair.safe.say, f"{where}.say")
     yield from _audit_lengths(pair.harm.offer, pair.safe.offer, f"{where}.offer")
-    yield from _audit_likeness(pair.harm.say, pair.safe.say, f"{where}.say")
+    yield from _audit_likeness(pair.harm.say, pair.safe.say, f"{where}.say", LEAST_OVERLAP)
     if pair.harm.say[0] != pair.safe.say[0]:
         yield f"{where}.say", f"one half begins with {pair.harm.say[0]!r}, the other with {pair.safe.say[0]!r}: begin both alike"
 
@@ -126,10 +128,10 @@ def _audit_lengths(harm: str, safe: str, where: str) -> Iterator[Finding]:
         yield where, f"{len(harm)} and {len(safe)} characters: keep both halves nearly equal in length"
 
 
-def _audit_likeness(harm: str, safe: str, where: str) -> Iterator[Finding]:
+def _audit_likeness(harm: str, safe: str, where: str, least: float) -> Iterator[Finding]:
     overlap = bigram_overlap(harm, safe)
-    if overlap < LEAST_OVERLAP:
-        yield where, f"the halves share {overlap:.2f} of their character pairs, {LEAST_OVERLAP} is needed: use the same words"
+    if overlap < least:
+        yield where, f"the halves share {overlap:.2f} of their character pairs, {least} is needed: use the same words"
 
 
 def _audit_sums(harm: int, safe: int, where: str, form: str) -> Iterator[Finding]:
