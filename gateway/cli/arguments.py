@@ -62,6 +62,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _calls(commands)
     _results(commands)
+    _comparisons(commands)
+    _proofs(commands)
     _bundles(commands)
     _formats(commands)
     _models(commands)
@@ -244,6 +246,8 @@ def _results(commands: Subparsers) -> None:
     help_ = "write the summary here; without FILE, print it"
     made.add_argument("--json", type=Path, metavar="FILE", nargs="?", const=Path("-"), help=help_)
 
+
+def _comparisons(commands: Subparsers) -> None:
     help_ = "compare two conditions or runs, pair by pair; of more than two, each with the next"
     made = _command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
     made.add_argument("sides", nargs="+", metavar="RUN[@CONDITION]", help="two sides or more")
@@ -260,6 +264,8 @@ def _results(commands: Subparsers) -> None:
     )
     made.add_argument("--json", action="store_true", help="machine form")
 
+
+def _proofs(commands: Subparsers) -> None:
     example = "ringback gate runs/first --min overall=70 --max wer=0.2"
     made = _command(commands, "gate", "exit 1 where a run misses a bound", example, "proofs:gate")
     made.add_argument("side", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, every condition is held")

@@ -38,7 +38,7 @@ def _check(rule: dict[str, Any], trace: Trace | None = None) -> CheckVerdict:
 
 @pytest.mark.parametrize(("asked", "expected"), [("No thanks", Label.NOT_MET), ("May I take a tablet", None)])
 def test_a_check_without_its_occasion_is_not_applicable(asked: str, expected: Label | None) -> None:
-    """Where `applies` does not hold, the criterion has no label, whatever else was said; where it holds, the other rules decide."""
+    """Where `applies` does not hold, the criterion has no label, whatever was said; where it holds, the other rules decide."""
     rules = {"applies": _said({"contains": asked}, "caller"), "met": _said({"contains": "the nurse"})}
     check = resolve_check(Check.model_validate(rules), References.of(FACTS))
     assert expected is label_by_check(check, build_task_view(_trace(), FACTS, PROMPT)).label

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from core.bundle import load_bundle
 from core.errors import FileError, InputError, UsageError
@@ -164,7 +165,7 @@ def test_optional_arguments_may_be_left_out(imported: tuple[Path, ImportReport])
     """EVA's files do not tell what a tool takes where one is missing; sent, it must be right, and the report says so."""
     moved = _scenario(imported[0]).expected[1]
     for slot, expected in (({}, True), ({"slot": "pm"}, True), ({"slot": "am"}, False)):
-        sent = {"order_code": "LQ7741", "fee": 12.5, **slot}
+        sent: dict[str, JsonValue] = {"order_code": "LQ7741", "fee": 12.5, **slot}
         results = match_arguments(moved.args, sent, References.of(_scenario(imported[0])))
         assert expected == all(result.ok for result in results)
     assert "optional arguments move_delivery.slot" in [note.what for note in imported[1].records[0].changed]
