@@ -40,8 +40,9 @@ SILENCE_SHARE = 0.7
 """Largest share of any turn that may be silence."""
 PAUSE_S = 1.5
 """Longest silence inside a turn; a longer one is a dropout."""
-FLATNESS = (0.002, 0.7)
-"""Range of the spectral flatness of every turn: a tone lies below it, noise above it."""
+FLATNESS = (0.02, 0.75)
+"""Range of the spectral flatness of every turn: a tone lies below it, noise above it. Real turns of both languages and all
+presets were measured from 0.09 to 0.63, white noise behind those presets from 0.81."""
 BAND = (8, 68)
 """Lines of a frame's spectrum that are measured, 50 Hz each: what every channel carries."""
 
