@@ -39,17 +39,24 @@ def kills(
 ) -> Iterator[Figure]:
     """One run of thousands of calls, killed again and again: at moments of the clock, which know nothing of its files.
 
-    A kill may find it while it starts, plays, writes a case, a grade or a line, or sums up. Each start does some work again, so
-    the moments lie within the time of a start and three times the share of the work that would end it after the last kill.
+    Every fourth falls into the start of the command. The others are counted from the first thing that it does, within three times
+    the share of the playing that would be over at the last kill, so that some find it while it sums up.
     """
     write_bundle(command.cwd / "many", agents, scale.SCENARIOS)
     calls = agents * scale.SCENARIOS * repeats
     whole, killed = command.cwd / "whole", command.cwd / "killed"
     arguments = ("run", "many", *PARTIES, "--repeats", str(repeats), "--concurrency", "2")
-    start_s, work_s = _undisturbed(command, (*arguments, "--out", "whole"), whole)
-    kept, hit, torn = Finished(), 0, 0
-    for moment_s in np.random.default_rng(7).uniform(0.0, start_s + 3 * work_s / moments, moments):
-        hit += _killed(command, (*arguments, "--out", "killed"), float(moment_s))
+    start_s, play_s = _undisturbed(command, (*arguments, "--out", "whole"), whole, 2 * calls)
+    kept, when, torn = Finished(), Counter[str](), 0
+    rng = np.random.default_rng(7)
+    for number in range(moments):
+        lines = lines_of(killed)
+        stage = "starting" if number % 4 == 1 else "playing" if len(kept) < calls else "summing up"
+        moment_s = float(rng.uniform(0, start_s if stage == "starting" else 3 * play_s / moments))
+        past = lines if stage == "playing" else -1
+        lead_s = start_s if stage == "summing up" else 0
+        was_at_work = _killed(command, (*arguments, "--out", "killed"), killed, past, lead_s + moment_s)
+        when[stage if was_at_work else "too late"] += 1
         torn += _is_torn(killed)
         now = finished(killed)
         assert_resumed(kept, now)
@@ -60,29 +67,34 @@ def kills(
         assert (whole / name).read_bytes() == (killed / name).read_bytes(), name
     _assert_each_once(killed, calls)
     assert [] == list(killed.rglob(".*"))
+    told = ", ".join(f"{count} {stage}" for stage, count in when.items())
     yield Figure(
         f"kills of a run of {calls} calls",
-        f"{hit} of {moments}",
-        f"at random moments, {torn} inside a line, {len(kept)} calls finished by then; each finished once, the same report",
+        f"{moments - when['too late']} of {moments}",
+        f"{told}, {torn} inside a line; each call finished once, the same report",
     )
     for folder in (whole, killed):
         shutil.rmtree(folder)
 
 
-def _undisturbed(command: Command, arguments: tuple[str, ...], folder: Path) -> tuple[float, float]:
-    """Seconds until the first call started, and from there to the end."""
+def _undisturbed(command: Command, arguments: tuple[str, ...], folder: Path, lines: int) -> tuple[float, float]:
+    """Seconds until the first line of the journal, and from there to the last."""
     begin = time.perf_counter()
     with command.start(*arguments) as process:
         wait_for_lines(process, folder, 1)
         started = time.perf_counter()
+        wait_for_lines(process, folder, lines)
+        played = time.perf_counter()
         _out, err = process.communicate()
     assert (0, "") == (process.returncode, err)
-    return started - begin, time.perf_counter() - started
+    return started - begin, played - started
 
 
-def _killed(command: Command, arguments: tuple[str, ...], moment_s: float) -> bool:
-    """Kill a command so long after its start; False where it had ended by then."""
+def _killed(command: Command, arguments: tuple[str, ...], folder: Path, past: int, moment_s: float) -> bool:
+    """Kill a command so long after its journal went past a number of lines; False where it had ended by then."""
     with command.start(*arguments) as process:
+        while process.poll() is None and lines_of(folder) <= past:
+            time.sleep(0.002)
         time.sleep(moment_s)
         ended = process.poll() is not None
         process.kill()
