@@ -17,7 +17,7 @@ _PARTING = {4: 0.4, 3: 0.75, 2: 1.0, 1: 1.0}
 """Chance that fraud and lawful actions stand side by side at an ambiguous node, by actions that may still follow."""
 _MODES = (("demand", "advise"), ("block-check", "decline-offer"), ("take-offer", "allow-check"))
 """Mirrored kinds of evidence: unasked, against what the receiver proposed, in agreement with it."""
-_EARLY, _LAST = (0.45, 0.35, 0.20), (0.25, 0.50, 0.25)
+_EARLY, _LAST = (0.44, 0.33, 0.23), (0.25, 0.46, 0.29)
 """Shares of the modes where words of risk may still follow, and where they cannot."""
 _EVENING = 0.65
 """How often a word of risk carries the half that its speaker said less often so far; else either."""
