@@ -32,6 +32,8 @@ from tests.support.small_talk import CENT, SCRIPT, run_of, slowly
 
 CHAT_CALLS = 12
 MOMENTS = 30
+FIRST_CALLS = 6
+"""Lines by which a resumed run has finished calls: what the kill kept out of the journal, and two starts, come first."""
 
 
 def kills(
@@ -39,8 +41,8 @@ def kills(
 ) -> Iterator[Figure]:
     """One run of thousands of calls, killed again and again: at moments of the clock, which know nothing of its files.
 
-    Every fourth falls into the start of the command. The others are counted from the first thing that it does, within three times
-    the share of the playing that would be over at the last kill, so that some find it while it sums up.
+    Every fourth falls into the start of the command, every fourth is counted from the first thing that it does, and the others
+    from the first calls that it finishes: within four times their share of the playing, so that the last find it summing up.
     """
     write_bundle(command.cwd / "many", agents, scale.SCENARIOS)
     calls = agents * scale.SCENARIOS * repeats
@@ -52,8 +54,8 @@ def kills(
     for number in range(moments):
         lines = lines_of(killed)
         stage = "starting" if number % 4 == 1 else "playing" if len(kept) < calls else "summing up"
-        moment_s = float(rng.uniform(0, start_s if stage == "starting" else 3 * play_s / moments))
-        past = lines if stage == "playing" else -1
+        moment_s = float(rng.uniform(0, start_s if stage == "starting" else 4 * play_s / moments))
+        past = -1 if stage != "playing" else lines if number % 4 == 3 else lines + FIRST_CALLS
         lead_s = start_s if stage == "summing up" else 0
         was_at_work = _killed(command, (*arguments, "--out", "killed"), killed, past, lead_s + moment_s)
         when[stage if was_at_work else "too late"] += 1
@@ -71,7 +73,7 @@ def kills(
     yield Figure(
         f"kills of a run of {calls} calls",
         f"{moments - when['too late']} of {moments}",
-        f"{told}, {torn} inside a line; each call finished once, the same report",
+        f"{told}; {torn} inside a line; each call finished once, the same report",
     )
     for folder in (whole, killed):
         shutil.rmtree(folder)
