@@ -356,14 +356,20 @@ def test_no_fault_changes_another_case(runs: _Runs, case: str) -> None:
 
 
 def test_the_same_command_plays_what_the_infrastructure_dropped_and_nothing_else(runs: _Runs) -> None:
-    """When the provider is well again: three calls, each from its beginning, with what was paid for not paid for again."""
+    """When the provider is well again: each call from its beginning, with what was paid for not paid for again.
+
+    What was too long for the caller's model would be so again, and says how to ask all the same.
+    """
     before = len(runs.server.requests)
     shutil.copytree(runs.home / "faulty", runs.home / "again")
-    assert (0, "") == _here(runs.server, runs.home, "again", "cache")
+    code, told = _here(runs.server, runs.home, "again", "cache")
+    assert 0 == code
+    assert told.startswith("ringback: could not play caller-overflow-dead--text--r0: context_overflow: ")
+    assert told.endswith("it would be refused again; run the same command with --again to ask once more\n")
     store = runs.store("again")
-    assert {"caller-invalid--text--r0"} == set(store.dropped())
+    assert {"caller-invalid--text--r0", "caller-overflow-dead--text--r0"} == set(store.dropped())
     finished = [line.case for line in store.journal() if line.state is JournalState.FINISHED]
-    assert len(set(finished)) == len(finished) == len(FAULTS) + len(CONTROLS) - 1
+    assert len(set(finished)) == len(finished) == len(FAULTS) + len(CONTROLS) - 2
     asked = [str(body["messages"][0]["content"]) for body in runs.server.bodies()[before:]]
     assert {"You answer with one word.", "You answer the phone. Say hello."} >= {
         content for content in asked if "-dead)" not in content

@@ -137,7 +137,7 @@ def test_a_swap_of_the_caller(capsys: pytest.CaptureFixture[str]) -> None:
     assert ["offline:scripted", "offline:other"] == found["callers"]
     assert [(0.0, 1)] == [(change["mean"], change["ties"]) for change in found["changes"]]
     assert EXIT_OK == main(["swap", "run", "other"])
-    assert "add runs of another with the same callers" in capsys.readouterr().out
+    assert "add runs of another with the same callers" in " ".join(capsys.readouterr().out.split())
     assert EXIT_INPUT == main(["swap", "run", "run"])
     assert "every run has the caller offline:scripted" in capsys.readouterr().err
 
