@@ -44,10 +44,10 @@ def kills(
     Every fourth falls into the start of the command, every fourth is counted from the first thing that it does, and the others
     from the first calls that it finishes: within four times their share of the playing, so that the last find it summing up.
     """
-    write_bundle(command.cwd / "many", agents, scale.SCENARIOS)
+    write_bundle(command.cwd / "mortal", agents, scale.SCENARIOS)
     calls = agents * scale.SCENARIOS * repeats
     whole, killed = command.cwd / "whole", command.cwd / "killed"
-    arguments = ("run", "many", *PARTIES, "--repeats", str(repeats), "--concurrency", "2")
+    arguments = ("run", "mortal", *PARTIES, "--repeats", str(repeats), "--concurrency", "2")
     start_s, play_s = _undisturbed(command, (*arguments, "--out", "whole"), whole, 2 * calls)
     kept, when, torn = Finished(), Counter[str](), 0
     rng = np.random.default_rng(7)

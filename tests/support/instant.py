@@ -66,7 +66,7 @@ def write_bundle(folder: Path, agents: int, scenarios: int) -> Path:
     """A bundle of `agents` copies of the small bundle's agent with `scenarios` copies of its first scenario each."""
     head = {
         "format": "ringback-bundle-1",
-        "id": "many",
+        "id": folder.name,
         "version": "1.0.0",
         "languages": ["en"],
         "licence": "Apache-2.0",
