@@ -101,6 +101,8 @@ def test_calls_of_chat_models_wait_at_the_same_time(ringback: Shell) -> None:
     most, now, wanted, change = [0], [0], [0], threading.Condition()
 
     def slow(body: Body) -> Answer:
+        if PROBE in str(body["messages"]):  # the check before the first call comes alone
+            return candidate(body)
         with change:
             now[0] += 1
             most[0] = max(most[0], now[0])
