@@ -9,6 +9,7 @@ import sys
 import wave
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,12 +75,13 @@ def _failing(_clip: Clip) -> Clip:
     raise EngineError("the engine went away")
 
 
-def _wired(monkeypatch: pytest.MonkeyPatch, studio: Studio, **how: object) -> dict[str, Watched]:
+def _wired(monkeypatch: pytest.MonkeyPatch, studio: Studio, **how: Any) -> dict[str, Watched]:
     """The studio's voices, watched, by id."""
-    real, watched = studio.voice, {}
+    real = studio.voice
+    watched: dict[str, Watched] = {}
 
     def voice(spec: ModelSpec, _options: object) -> Watched:
-        return watched.setdefault(spec.id, Watched(real(spec), **how))  # type: ignore[arg-type]
+        return watched.setdefault(spec.id, Watched(real(spec), **how))
 
     monkeypatch.setattr(studio, "voice", voice)
     return watched

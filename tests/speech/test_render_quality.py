@@ -6,6 +6,7 @@ import io
 import struct
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,7 +212,7 @@ def _encoded(clip: Clip, rate: int = SAMPLE_RATE, channels: int = 1, subtype: st
         ({"subtype": "PCM_24"}, "pcm16"),
     ],
 )
-def test_another_format_is_told_from_the_header(how: dict[str, object], name: str) -> None:
+def test_another_format_is_told_from_the_header(how: dict[str, Any], name: str) -> None:
     """Another rate, stereo, 8 bits, 24 bits and floats fail by name before anything is measured."""
     clip, call, spans = sounding()
 
