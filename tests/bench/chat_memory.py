@@ -8,10 +8,13 @@ from tests.bench.figures import Figure
 from tests.bench.watching import Cost, largest_mb, watched
 from tests.support.chat_server import ChatServer, chat_server
 from tests.support.command import Command
+from tests.support.kills import lines_of
 from tests.support.small_talk import CENT, REQUESTS, SCRIPT, run_of
 
 FEW, MANY = 100, 600
 """Calls of five requests each."""
+LINES = 3
+"""Lines of the journal for each: it starts, it is finished, it is judged."""
 
 
 def memory(command: Command, *, few: int = FEW, many: int = MANY) -> Iterator[Figure]:
@@ -30,5 +33,11 @@ def memory(command: Command, *, few: int = FEW, many: int = MANY) -> Iterator[Fi
 
 
 def _play(command: Command, server: ChatServer, calls: int) -> Cost:
+    """What a run takes; memory until its last call is judged, since a report holds all calls of one agent at a time."""
     arguments = run_of(server, *REQUESTS, options=f"{CENT}&cache=off", repeats=calls, out=f"memory-{calls}")
-    return watched(command, *arguments, memory_mb=largest_mb, every_s=0.2)
+    folder, lines = command.cwd / f"memory-{calls}", LINES * calls
+
+    def asking_mb(session: int) -> float:
+        return largest_mb(session) if lines_of(folder) < lines else 0.0
+
+    return watched(command, *arguments, memory_mb=asking_mb, every_s=0.1)
