@@ -33,7 +33,7 @@ def memory(command: Command, *, few: int = FEW, many: int = MANY) -> Iterator[Fi
 
 
 def _play(command: Command, server: ChatServer, calls: int) -> Cost:
-    """What a run takes; memory until its last call is judged, since a report holds all calls of one agent at a time."""
+    """What a run takes; memory until its last call is judged, since a page of the report holds all calls of one scenario."""
     arguments = run_of(server, *REQUESTS, options=f"{CENT}&cache=off", repeats=calls, out=f"memory-{calls}")
     folder, lines = command.cwd / f"memory-{calls}", LINES * calls
 
