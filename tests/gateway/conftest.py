@@ -7,12 +7,21 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import SPOKEN, Command, SpokenRun, cache_beside
+from tests.support.shell import Shell
 
 
 @pytest.fixture
 def ringback(tmp_path: Path, engine_cache: Path) -> Command:
     """The command in an empty folder with the session's cache."""
     return Command(tmp_path, engine_cache)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The command in this process, in an empty folder with an empty cache."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RINGBACK_CACHE", str(tmp_path / "cache"))
+    return Shell(capsys)
 
 
 @pytest.fixture(scope="session")

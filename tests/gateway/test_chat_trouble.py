@@ -9,60 +9,34 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from core.errors import EXIT_INFRASTRUCTURE, EXIT_OK
 from core.runs.store import RunStore
 from core.schemas.base import Condition
 from core.schemas.run import CaseKey, Summary, Timing
-from gateway.cli.main import main
 from models.chat.candidate import PROBE
 from tests.support.chat_server import Answer, Body, chat_server, no_setting, rate_limited
+from tests.support.shell import Shell
 from tests.support.small_talk import CENT, SCRIPT, caller, candidate, judge, run_of
 
 CASE = CaseKey(scenario="renew-loan", condition=Condition.TEXT, repeat=0).name
-
-
-class Command:
-    """The command in this process, in an empty folder with an empty cache."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-        self.err = ""
-        self.words = ""
-        """What was printed, on one line."""
-
-    def __call__(self, *arguments: str) -> int:
-        code = main(arguments)
-        out, self.err = self._capsys.readouterr()
-        self.words = " ".join(out.split())
-        return code
-
-
-@pytest.fixture
-def ringback(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """The command."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("RINGBACK_CACHE", str(tmp_path / "cache"))
-    return Command(capsys)
 
 
 def _summary() -> Summary:
     return RunStore.open(Path("run")).summary()
 
 
-def test_a_setting_that_an_endpoint_does_not_take_is_told_wherever_the_run_is(ringback: Command) -> None:
+def test_a_setting_that_an_endpoint_does_not_take_is_told_wherever_the_run_is(shell: Shell) -> None:
     """Every record of the party says that seeds were sent; that they were not stands in case, journal, summary, text and page."""
 
     def unseeded(body: Body) -> Answer:
         return no_setting("seed") if "seed" in body else candidate(body)
 
     with chat_server({**SCRIPT, "candidate": unseeded}) as server:
-        assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", "judge", repeats=1))
+        assert EXIT_OK == shell(*run_of(server, "caller", "candidate", "judge", repeats=1))
     used = _summary().usage
     assert {"caller": (), "candidate": ("seed",), "judge": ()} == {role: each.left_out for role, each in used.items()}
     told = "The candidate's endpoint does not take seed: requests went out without"
-    assert told in ringback.words
+    assert told in shell.words
     assert told in html.unescape(Path("run", "report.html").read_text("utf-8"))
     timing = Timing.model_validate_json(Path("run", "cases", CASE, "timing.json").read_bytes())
     assert ("seed",) == timing.usage["candidate"].left_out
@@ -70,7 +44,7 @@ def test_a_setting_that_an_endpoint_does_not_take_is_told_wherever_the_run_is(ri
     assert [("seed",)] == [line.usage["candidate"].left_out for line in lines if "candidate" in line.usage]
 
 
-def test_a_reply_whose_tokens_nobody_counted_ends_no_budget(ringback: Command) -> None:
+def test_a_reply_whose_tokens_nobody_counted_ends_no_budget(shell: Shell) -> None:
     """The prices are given, so its cost is reckoned from lengths: the run goes on, and says that the cost is about right."""
     counted, lock = [False], threading.Lock()
 
@@ -84,14 +58,14 @@ def test_a_reply_whose_tokens_nobody_counted_ends_no_budget(ringback: Command) -
 
     with chat_server({**SCRIPT, "candidate": uncounted}) as server:
         command = run_of(server, "caller", "candidate", "judge", options=CENT)
-        assert EXIT_OK == ringback(*command, "--budget", "50")
-        assert EXIT_OK == ringback(*command, "--budget", "50")
+        assert EXIT_OK == shell(*command, "--budget", "50")
+        assert EXIT_OK == shell(*command, "--budget", "50")
     assert (1, 0) == (_summary().usage["candidate"].estimated, _summary().usage["candidate"].unpriced)
-    assert "Cost: about 0." in ringback.words
-    assert "the tokens of 1 requests were not counted by the endpoint" in ringback.words
+    assert "Cost: about 0." in shell.words
+    assert "the tokens of 1 requests were not counted by the endpoint" in shell.words
 
 
-def test_a_provider_whose_quota_is_used_up_stops_the_run_and_drops_nothing(ringback: Command) -> None:
+def test_a_provider_whose_quota_is_used_up_stops_the_run_and_drops_nothing(shell: Shell) -> None:
     """Each call that meets it would be lost for nothing; what is not played is played by the same command later."""
     full = [True]
 
@@ -104,14 +78,14 @@ def test_a_provider_whose_quota_is_used_up_stops_the_run_and_drops_nothing(ringb
 
     with chat_server({**SCRIPT, "candidate": quota}) as server:
         command = run_of(server, "caller", "candidate", "judge")
-        assert EXIT_INFRASTRUCTURE == ringback(*command)
-        assert "429: too many requests; it asks for 400 s more, and patience=300: run the same command later" in ringback.err
+        assert EXIT_INFRASTRUCTURE == shell(*command)
+        assert "429: too many requests; it asks for 400 s more, and patience=300: run the same command later" in shell.err
         assert {} == RunStore.open(Path("run")).dropped()
         full.clear()
-        assert EXIT_OK == ringback(*command)
+        assert EXIT_OK == shell(*command)
 
 
-def test_many_threads_and_a_small_quota_lose_no_call(ringback: Command) -> None:
+def test_many_threads_and_a_small_quota_lose_no_call(shell: Shell) -> None:
     """Eight calls at once, a server that takes one request in 0.04 s: the default attempts do, however often it says 429."""
     last, lock = [0.0], threading.Lock()
 
@@ -126,5 +100,5 @@ def test_many_threads_and_a_small_quota_lose_no_call(ringback: Command) -> None:
         return limited
 
     with chat_server({"caller": quota(caller), "candidate": quota(candidate), "judge": quota(judge)}) as server:
-        assert EXIT_OK == ringback(*run_of(server, "caller", "candidate", "judge", repeats=8))
+        assert EXIT_OK == shell(*run_of(server, "caller", "candidate", "judge", repeats=8))
     assert {} == RunStore.open(Path("run")).dropped()

@@ -7,7 +7,6 @@ import json
 import subprocess
 import sys
 import wave
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from models.snapshots.offline import offline_agents
 from models.specs import ModelSpec
 from speech import render
 from speech.clip import Clip
-from speech.engines import Signature, Synthesizer
 from speech.level import active_power, decibels
 from speech.render import Refused, Rendered
 from speech.rendering import quality, timeline
@@ -34,6 +32,7 @@ from speech.rendering.tables import delivery_table
 from speech.rendering.timeline import SAMPLE_RATE
 from speech.studio import Studio, build_studio
 from tests.speech.dialogues import HARMFUL, call
+from tests.support.voices import WatchedVoice, muted
 
 pytestmark = pytest.mark.engine
 
@@ -41,47 +40,17 @@ ROBOTS = "espeak-f2,espeak-f4,espeak-m3,espeak-m7"
 CONFIG = RenderConfig(seed=7, voices=ROBOTS, channels=("mobile",))
 
 
-class Watched:
-    """A real voice that notes what it is asked for; what it says the first `bad` times is spoilt."""
-
-    def __init__(self, voice: Synthesizer, bad: int = 0, spoil: Callable[[Clip], Clip] = lambda clip: clip) -> None:
-        self._voice = voice
-        self._bad = bad
-        self._spoil = spoil
-        self.asked: list[tuple[str, float]] = []
-
-    @property
-    def spec(self) -> ModelSpec:
-        return self._voice.spec
-
-    @property
-    def seeded(self) -> bool:
-        return self._voice.seeded
-
-    def signature(self) -> Signature:
-        return self._voice.signature()
-
-    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
-        self.asked.append((text, pace))
-        clip = self._voice.synthesize(text, language=language, seed=seed, pace=pace)
-        return self._spoil(clip) if len(self.asked) <= self._bad else clip
-
-
-def _muted(clip: Clip) -> Clip:
-    return Clip.silence(clip.duration_s, clip.sample_rate)
-
-
 def _failing(_clip: Clip) -> Clip:
     raise EngineError("the engine went away")
 
 
-def _wired(monkeypatch: pytest.MonkeyPatch, studio: Studio, **how: Any) -> dict[str, Watched]:
+def _wired(monkeypatch: pytest.MonkeyPatch, studio: Studio, **how: Any) -> dict[str, WatchedVoice]:
     """The studio's voices, watched, by id."""
     real = studio.voice
-    watched: dict[str, Watched] = {}
+    watched: dict[str, WatchedVoice] = {}
 
-    def voice(spec: ModelSpec, _options: object) -> Watched:
-        return watched.setdefault(spec.id, Watched(real(spec), **how))
+    def voice(spec: ModelSpec, _options: object) -> WatchedVoice:
+        return watched.setdefault(spec.id, WatchedVoice(real(spec), **how))
 
     monkeypatch.setattr(studio, "voice", voice)
     return watched
@@ -175,13 +144,13 @@ def test_deliveries_are_heard_and_neutral_says_the_same_words(quiet: Studio, mon
     """Pace is asked of the engine, every span tells its delivery, and the neutral variant differs in sound alone."""
     watched = _wired(monkeypatch, quiet)
     made = _rendered(call(), quiet)
-    asked = [pair for voice in watched.values() for pair in voice.asked]
+    asked = [each for voice in watched.values() for each in voice.asked]
     plain = _rendered(call(), quiet, CONFIG.model_copy(update={"variant": "neutral"}))
 
     forms = delivery_table().forms
     names = [turn.delivery for turn in call().turns]
     assert [f"{name}:{forms[name]}" for name in names] == [span.rendered for span in made.audio.spans]
-    assert {engine_pace(forms[name]) for name in names} == {pace for _, pace in asked}
+    assert {engine_pace(forms[name]) for name in names} == {each.pace for each in asked}
     assert {f"neutral:{forms[Delivery.NEUTRAL]}"} == {span.rendered for span in plain.audio.spans}
     assert ("delivery", "neutral") == (made.audio.variant, plain.audio.variant)
     assert made.audio.channel == plain.audio.channel
@@ -189,8 +158,8 @@ def test_deliveries_are_heard_and_neutral_says_the_same_words(quiet: Studio, mon
         [b.start_sample - a.end_sample for a, b in zip(x.audio.spans, x.audio.spans[1:], strict=False)] for x in (made, plain)
     ]
     assert waits[0] == waits[1]
-    again = [pair for voice in watched.values() for pair in voice.asked][len(asked) :]
-    assert {text for text, _ in asked} == {text for text, _ in [*asked, *again]}
+    again = [each for voice in watched.values() for each in voice.asked][len(asked) :]
+    assert {each.text for each in asked} == {each.text for each in [*asked, *again]}
     # the angry turn is said faster than in the neutral variant
     lengths = [x.audio.spans[3].end_sample - x.audio.spans[3].start_sample for x in (made, plain)]
     assert lengths[0] < lengths[1]
@@ -201,13 +170,13 @@ def test_words_go_through_the_spoken_form(quiet: Studio, monkeypatch: pytest.Mon
     watched = _wired(monkeypatch, quiet)
     _rendered(call(), quiet)
 
-    texts = [text for voice in watched.values() for text, _ in voice.asked]
+    texts = [each.text for voice in watched.values() for each in voice.asked]
     assert "Please read me the three digits on your card now." in texts
 
 
 def test_a_second_attempt_keeps_the_delivery_and_both_are_recorded(quiet: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     """A spoilt first clip of each voice is made again in the same delivery, a little slower; the row tells of both."""
-    watched = _wired(monkeypatch, quiet, bad=1, spoil=_muted)
+    watched = _wired(monkeypatch, quiet, bad=1, spoil=muted)
     made = _rendered(call(), quiet)
 
     forms = delivery_table().forms
@@ -218,13 +187,13 @@ def test_a_second_attempt_keeps_the_delivery_and_both_are_recorded(quiet: Studio
     slower = forms[Delivery.PROFESSIONAL].model_copy(update={"pace": round(1.03 * 0.95, 4)})
     assert f"professional:{slower}" == made.audio.spans[0].rendered
     assert f"urgent:{forms[Delivery.URGENT]}" == made.audio.spans[2].rendered
-    paces = [pace for text, pace in next(iter(watched.values())).asked]
+    paces = [each.pace for each in next(iter(watched.values())).asked]
     assert paces[1] == pytest.approx(paces[0] * 0.95, abs=1e-3)
 
 
 def test_a_call_that_cannot_be_spoken_is_refused_with_its_reasons(quiet: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     """No other voice stands in, since siblings share theirs; the reason names turn, delivery, voice and check."""
-    _wired(monkeypatch, quiet, bad=99, spoil=_muted)
+    _wired(monkeypatch, quiet, bad=99, spoil=muted)
     made = render.render_call(call(), _voices([call()], quiet), CONFIG, quiet)
 
     assert isinstance(made, Refused)

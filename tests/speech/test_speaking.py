@@ -2,56 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.errors import ClipError
 from core.schemas.scenario import Scenario
-from models.specs import ModelSpec
 from speech import audiofile
 from speech.casting import Cast
-from speech.clip import Clip
-from speech.engines import Signature, Synthesizer
+from speech.engines import Synthesizer
 from speech.level import LEVEL_DBFS, active_power, decibels
 from speech.line import Booth
 from speech.speaking import Speaker
 from speech.studio import build_studio
+from tests.support.voices import WatchedVoice, muted
 
 pytestmark = pytest.mark.engine
 
 TEXT = "I would like to move my appointment."
-
-
-class Damaged:
-    """A real voice whose first `bad` clips are spoilt, and which counts how often it speaks."""
-
-    def __init__(self, voice: Synthesizer, bad: int, spoil: Callable[[Clip], Clip]) -> None:
-        self._voice = voice
-        self._bad = bad
-        self._spoil = spoil
-        self.asked: list[tuple[int, float]] = []
-
-    @property
-    def spec(self) -> ModelSpec:
-        return self._voice.spec
-
-    @property
-    def seeded(self) -> bool:
-        return self._voice.seeded
-
-    def signature(self) -> Signature:
-        return self._voice.signature()
-
-    def synthesize(self, text: str, *, language: str, seed: int, pace: float) -> Clip:
-        self.asked.append((seed, pace))
-        clip = self._voice.synthesize(text, language=language, seed=seed, pace=pace)
-        return self._spoil(clip) if len(self.asked) <= self._bad else clip
-
-
-def _muted(clip: Clip) -> Clip:
-    return Clip.silence(clip.duration_s, clip.sample_rate)
 
 
 @pytest.fixture
@@ -62,19 +30,19 @@ def speaker(cold_root: Path) -> Speaker:
 
 def test_warm_gives_the_same_samples_and_asks_no_engine(speaker: Speaker, heart: Synthesizer, cold_root: Path) -> None:
     """The second time the clip comes from the cache, equal to the first, and the engine is not asked."""
-    voice = Damaged(heart, 0, _muted)
+    voice = WatchedVoice(heart, 0, muted)
 
     cold = speaker.say(TEXT, [voice], language="en", seed=5, pace=1.0)
     warm = Speaker(cold_root).say(TEXT, [voice], language="en", seed=5, pace=1.0)
 
     assert cold.clip.sha256 == warm.clip.sha256
-    assert [(5, 1.0)] == voice.asked
+    assert [(5, 1.0)] == [(asked.seed, asked.pace) for asked in voice.asked]
     assert ("hibari-heart", TEXT, ()) == (warm.voice, warm.text, warm.rejected)
 
 
 def test_a_seed_that_changes_nothing_is_no_part_of_the_address(speaker: Speaker, joe: Synthesizer, heart: Synthesizer) -> None:
     """A voice without chance is asked once for all seeds; a seeded one once per seed."""
-    plain, seeded = Damaged(joe, 0, _muted), Damaged(heart, 0, _muted)
+    plain, seeded = WatchedVoice(joe, 0, muted), WatchedVoice(heart, 0, muted)
 
     for seed in (1, 2):
         speaker.say(TEXT, [plain], language="en", seed=seed, pace=1.0)
@@ -92,12 +60,12 @@ def test_every_voice_speaks_at_the_same_level(speaker: Speaker, joe: Synthesizer
 
 def test_a_second_attempt_has_another_seed_and_pace(speaker: Speaker, heart: Synthesizer, cold_root: Path) -> None:
     """One spoilt clip: it is made again with another seed and pace, the fault is recorded, and remembered for a warm run."""
-    voice = Damaged(heart, 1, _muted)
+    voice = WatchedVoice(heart, 1, muted)
 
     spoken = speaker.say(TEXT, [voice], language="en", seed=5, pace=1.0)
     again = Speaker(cold_root).say(TEXT, [voice], language="en", seed=5, pace=1.0)
 
-    assert [(5, 1.0), (6, 0.95)] == voice.asked
+    assert [(5, 1.0), (6, 0.95)] == [(asked.seed, asked.pace) for asked in voice.asked]
     assert 1 == len(spoken.rejected)
     assert "hibari-heart, attempt 1: silence_share 1 is not within 0 to 0.85" in spoken.rejected[0]
     assert (spoken.rejected, spoken.clip.sha256) == (again.rejected, again.clip.sha256)
@@ -105,7 +73,7 @@ def test_a_second_attempt_has_another_seed_and_pace(speaker: Speaker, heart: Syn
 
 def test_the_next_voice_stands_in_and_says_so(speaker: Speaker, heart: Synthesizer, joe: Synthesizer) -> None:
     """A voice that fails twice is replaced by the next of the list; which one spoke and why is recorded."""
-    spoken = speaker.say(TEXT, [Damaged(heart, 2, _muted), joe], language="en", seed=5, pace=1.0)
+    spoken = speaker.say(TEXT, [WatchedVoice(heart, 2, muted), joe], language="en", seed=5, pace=1.0)
 
     assert "piper-joe" == spoken.voice
     assert ["hibari-heart, attempt 1", "hibari-heart, attempt 2"] == [fault.partition(":")[0] for fault in spoken.rejected]
@@ -115,7 +83,11 @@ def test_when_every_attempt_fails_one_line_tells_all(speaker: Speaker, heart: Sy
     """With no sound clip from any voice the error names text, voices and checks on one line."""
     with pytest.raises(ClipError, match="no clip of 'I would like") as caught:
         speaker.say(
-            TEXT, [Damaged(heart, 2, _muted), Damaged(joe, 2, lambda clip: clip.cut(0, 0))], language="en", seed=5, pace=1.0
+            TEXT,
+            [WatchedVoice(heart, 2, muted), WatchedVoice(joe, 2, lambda clip: clip.cut(0, 0))],
+            language="en",
+            seed=5,
+            pace=1.0,
         )
 
     for needle in ("hibari-heart, attempt 2", "piper-joe, attempt 2", "silence_share", "samples 0"):
@@ -127,7 +99,7 @@ def test_a_kept_clip_replaced_by_silence_is_refused(speaker: Speaker, heart: Syn
     """Silence in place of a kept clip is not papered over: one line names the file, what is wrong and the way out."""
     speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0)
     (path,) = (cold_root / "clips").rglob("*.wav")
-    audiofile.write(path, _muted(audiofile.read(path)))
+    audiofile.write(path, muted(audiofile.read(path)))
 
     with pytest.raises(ClipError, match="fails quality control: silence_share 1") as caught:
         speaker.say(TEXT, [heart], language="en", seed=5, pace=1.0)
@@ -168,7 +140,7 @@ def test_an_agents_voice_that_stands_in_is_named(
     speaker: Speaker, heart: Synthesizer, joe: Synthesizer, scenario: Scenario
 ) -> None:
     """When the agent's first voice fails quality control, the reply carries the voice that spoke and the failed attempts."""
-    booth = Booth(scenario, 5, Cast(caller=(joe,), agent=(Damaged(heart, 2, _muted), joe), caller_pace=1.0), speaker)
+    booth = Booth(scenario, 5, Cast(caller=(joe,), agent=(WatchedVoice(heart, 2, muted), joe), caller_pace=1.0), speaker)
 
     sounded = booth.reply(TEXT)
 
@@ -181,7 +153,7 @@ def test_what_no_voice_can_say_is_the_agents_silence(
     speaker: Speaker, heart: Synthesizer, joe: Synthesizer, scenario: Scenario
 ) -> None:
     """Words that fail with every voice drop no call: nothing sounds, and the attempts are kept."""
-    agent = (Damaged(heart, 2, _muted), Damaged(joe, 2, _muted))
+    agent = (WatchedVoice(heart, 2, muted), WatchedVoice(joe, 2, muted))
     booth = Booth(scenario, 5, Cast(caller=(joe,), agent=agent, caller_pace=1.0), speaker)
 
     sounded = booth.reply(TEXT)
