@@ -40,8 +40,8 @@ class _Headed(BaseModel):
 
 
 @contextmanager
-def sole_worker(root: Path) -> Iterator[None]:
-    """Hold a run's folder while calls are played or judged in it; the system lets go of it when the process dies.
+def sole_worker(root: Path, doing: str = "playing or judging this run") -> Iterator[None]:
+    """Hold a folder while something is being done in it, such as `doing`; the system lets go of it when the process dies.
 
     Raises BusyError where another process holds it.
     """
@@ -50,17 +50,17 @@ def sole_worker(root: Path) -> Iterator[None]:
     except OSError as error:
         raise FileError(f"{root}: cannot be opened: {reason(error)}") from None
     try:
-        _take(handle, root)
+        _take(handle, root, doing)
         yield
     finally:
         os.close(handle)
 
 
-def _take(handle: int, root: Path) -> None:
+def _take(handle: int, root: Path, doing: str) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise BusyError(f"{root}: another process is playing or judging this run: wait until it has ended") from None
+        raise BusyError(f"{root}: another process is {doing}: wait until it has ended") from None
     except OSError:
         pass  # a file system without locks
 
