@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.schemas.call_trace import PartyRecord
-from core.schemas.detections import InputMode
+from core.schemas.detections import DetectionError, InputMode
 from core.schemas.usage import Usage
 
 
@@ -46,6 +46,8 @@ class Said:
 
     raw: str
     """Its words, unchanged."""
+    error: DetectionError | None = None
+    """Why they are no label whatever they say, where the endpoint tells: cut off before the end, or declined."""
     score: float | None = None
     """Its confidence in FRAUD, 0 to 1, where it gives one."""
     attempts: tuple[str, ...] = ()
