@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field
 
-from core.schemas.base import Model
+from core.schemas.base import Model, Sha256
 from core.schemas.detections import ClassMetrics, Interval
 from core.schemas.snapshots import Label
 
@@ -201,7 +202,7 @@ class NearDuplicates(Model):
 
 
 class AuditReport(Model):
-    """`audit.json`: what the audits of one set of sibling calls found."""
+    """What the audits of one set of sibling calls found."""
 
     format: Literal["ringback-audit-1"] = "ringback-audit-1"
     """Version of this format."""
@@ -225,3 +226,46 @@ class AuditReport(Model):
     """What a tree's siblings in training are worth."""
     duplicates: NearDuplicates
     """Nearly equal calls."""
+
+
+class Verdict(StrEnum):
+    """What came of holding a figure against its bound."""
+
+    HOLDS = "holds"
+    """Within the bound."""
+    BROKEN = "broken"
+    """Outside it."""
+    CANNOT_TELL = "cannot_tell"
+    """The calls are too few to say."""
+
+
+class AuditCheck(Model):
+    """One figure of an audit against its bound."""
+
+    name: str
+    """What was held against a bound."""
+    verdict: Verdict
+    """What came of it."""
+    found: str
+    """The figure and its bound, in words."""
+
+
+class MonthAudit(Model):
+    """The report of `ringback snapshot audit`: a month's calls before any detector is asked."""
+
+    format: Literal["ringback-month-audit-1"] = "ringback-month-audit-1"
+    """Version of this format."""
+    snapshot_id: str
+    """The month."""
+    root_sha256: Sha256 | None
+    """Its root hash; null for a build that is not frozen."""
+    report: AuditReport
+    """Audits of its sibling calls."""
+    difficulty: NegativeDifficulty | None
+    """Its fraud calls against other kinds of lawful calls; null where they cannot be compared, see the notes."""
+    separability: tuple[SeparabilityRow, ...]
+    """One learner on words as written, on transcripts and on calls of others, as far as they are there."""
+    checks: tuple[AuditCheck, ...]
+    """Every figure that has a bound."""
+    notes: tuple[str, ...] = ()
+    """What could not be done, and why."""

@@ -9,12 +9,13 @@ from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.files import write_atomic
 from core.schemas.ablation import Ablation
 from core.schemas.agreement import Agreement, LabelFile
-from core.schemas.audits import AuditReport
+from core.schemas.audits import MonthAudit
 from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
 from core.schemas.detections import EvaluationRun, EvaluationSummary, Leaderboard, Response, Transitions
+from core.schemas.experts import ExpertKey, ExpertReport
 from core.schemas.generation import Generation
 from core.schemas.grade import Grade
 from core.schemas.hearing import HearingReport, PairsReport
@@ -58,9 +59,11 @@ FORMATS: dict[str, type[Model]] = {
     "run": RunFile,
     "scenario": Scenario,
     "snapshot": SnapshotHead,
-    "snapshot-audit": AuditReport,
     "snapshot-built-tree": BuiltTree,
     "snapshot-diff": MonthDiff,
+    "snapshot-expert-key": ExpertKey,
+    "snapshot-expert-report": ExpertReport,
+    "snapshot-month-audit": MonthAudit,
     "snapshot-rebuilt": Rebuilt,
     "snapshot-recipe": Recipe,
     "snapshot-rejected": Rejected,
