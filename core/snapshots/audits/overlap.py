@@ -67,20 +67,26 @@ def _pair_code(gram: str) -> int:
     return sum((ord(char) + 1) << (21 * place) for place, char in enumerate(gram))
 
 
-def near_duplicates(calls: Sequence[Sample], seed: int, threshold: float = THRESHOLD) -> NearDuplicates:
-    """Pairs of calls whose shingles agree at least to `threshold`, compared exactly.
+def near_pairs(texts: Sequence[str], seed: int, threshold: float = THRESHOLD) -> list[tuple[float, int, int]]:
+    """Jaccard index and places of every two texts whose shingles agree at least to `threshold`, lower place first; not sorted.
 
     Raises:
         ValueError: the threshold is not between 0.5, below which MinHash would miss pairs, and 1.
     """
     if not 0.5 <= threshold <= 1:
         raise ValueError(f"a threshold of {threshold} is not between 0.5 and 1")
-    sets = [grams(call.text, SHINGLE) for call in calls]
-    found: list[tuple[float, int, int]] = []
-    for first, second in _candidates(sets, seed):
-        shared = jaccard(sets[first], sets[second])
-        if shared >= threshold:
-            found.append((shared, first, second))
+    sets = [grams(text, SHINGLE) for text in texts]
+    compared = ((jaccard(sets[first], sets[second]), first, second) for first, second in _candidates(sets, seed))
+    return [pair for pair in compared if pair[0] >= threshold]
+
+
+def near_duplicates(calls: Sequence[Sample], seed: int, threshold: float = THRESHOLD) -> NearDuplicates:
+    """Pairs of calls whose shingles agree at least to `threshold`, compared exactly.
+
+    Raises:
+        ValueError: see `near_pairs`.
+    """
+    found = near_pairs([call.text for call in calls], seed, threshold)
     found.sort(key=lambda pair: (-pair[0], calls[pair[1]].id, calls[pair[2]].id))
     pairs = [
         DuplicatePair(
