@@ -129,6 +129,15 @@ class Stop(Model):
     """Whether it ended before the greatest depth."""
 
 
+class AgentReply(Model):
+    """One reply of a chat agent, good or not."""
+
+    agent: str
+    """The agent's role, such as `brancher`."""
+    raw: str
+    """The reply as it came."""
+
+
 class Generation(Model):
     """What made a call's words."""
 
@@ -142,8 +151,8 @@ class Generation(Model):
     """Hash of the profile."""
     seed: int
     """Seed of the tree."""
-    replies: tuple[str, ...] = ()
-    """Raw replies of chat agents for this call's path, in order; empty for offline agents."""
+    replies: tuple[AgentReply, ...] = ()
+    """Replies of chat agents for the profile and for this call's path, in order, failed ones too; empty for offline agents."""
 
 
 class SnapshotCall(Model):

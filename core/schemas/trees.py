@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.schemas.base import Model, Sha256, Slug
 from core.schemas.casefile import Profile
-from core.schemas.snapshots import CallTurn, PathState, SnapshotCall
+from core.schemas.snapshots import AgentReply, CallTurn, PathState, SnapshotCall
 
 
 class BuildConfig(Model):
@@ -75,6 +75,10 @@ class RejectCode(StrEnum):
     """The termination agent ended the tree before its first action."""
     BAD_PROFILE = "bad_profile"
     """The profile does not fit its schema or its case."""
+    UNREADABLE = "unreadable"
+    """No reply of an agent could be read, however often it was asked."""
+    REFUSED = "refused"
+    """The endpoint of an agent refuses to answer."""
 
     @property
     def stage(self) -> Literal["structural", "label", "safety", "duplicate"]:
@@ -103,6 +107,8 @@ class Rejected(Model):
     """Why, in one word."""
     reason: str
     """Why, in a sentence."""
+    replies: tuple[AgentReply, ...] = ()
+    """Replies of chat agents that led to it, in order, where no kept node holds them."""
 
 
 class TreeNode(Model):
@@ -120,8 +126,8 @@ class TreeNode(Model):
     """Turns of the last action; of the root, the opening."""
     closing: tuple[CallTurn, ...] = ()
     """Turns that end the call after a leaf whose action did not."""
-    replies: tuple[str, ...] = ()
-    """Raw replies of chat agents for this node, in order."""
+    replies: tuple[AgentReply, ...] = ()
+    """Replies of chat agents for this node, in order, failed ones too."""
 
 
 class MixedTree(Model):
@@ -143,6 +149,8 @@ class MixedTree(Model):
     """Hash of the profile."""
     nodes: tuple[TreeNode, ...]
     """Nodes in the order they were made, the root first."""
+    replies: tuple[AgentReply, ...] = ()
+    """Replies of a chat profiler, in order, failed ones too."""
 
 
 class BuiltTree(Model):

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from core.schemas.casefile import Profile
-from core.schemas.snapshots import Label, PathState
+from core.schemas.casefile import Beat, CaseAbstract, Profile
+from core.schemas.snapshots import AgentReply, Label, PathState
 from core.schemas.trees import BuiltTree, Proposal, RejectCode
-from core.snapshots.building.agents import AgentSet
+from core.snapshots.building.agents import AgentSet, Answer, Moment, NoProfileError, Verdict
 from core.snapshots.building.build import build_calls
 from core.snapshots.building.growing import Grower
 from core.snapshots.building.labelling import leaves
@@ -206,7 +206,7 @@ def test_a_known_delivery_on_the_second_attempt_is_stored() -> None:
 
     built = _built(mixed(caller_delivery=Second()))
     assert {"calm"} == {turn.delivery.value for call in built.calls for turn in call.turns if turn.side.value == "caller"}
-    assert "gleeful" in built.calls[0].generation.replies
+    assert AgentReply(agent="caller_delivery", raw="gleeful") in built.calls[0].generation.replies
 
 
 def test_words_that_never_come_leave_the_action_out() -> None:
@@ -227,6 +227,68 @@ def test_unsafe_words_are_counted_and_left_out() -> None:
     assert [(("demand.code",), RejectCode.UNSAFE)] == _codes(built)
     assert "safety" == built.rejected[0].code.stage
     assert all("www" not in call.text for call in built.calls)
+
+
+@pytest.mark.parametrize(("code", "asked"), [(RejectCode.UNREADABLE, 3), (RejectCode.REFUSED, 1)])
+def test_an_agent_without_an_answer_leaves_the_action_out_with_its_replies(code: RejectCode, asked: int) -> None:
+    """What could not be read is asked for three times, what is refused once; every reply is kept with the reason."""
+
+    class Unable:
+        def __init__(self) -> None:
+            self.rejected: list[str] = []
+
+        def speak(self, moment: Moment, action: str, beat: Beat, seed: int) -> Answer[str]:
+            if action != "demand.code":
+                return Answer(f"{beat.act} of {action} after {moment.path}.")
+            self.rejected.append(moment.rejected)
+            return Answer("", ("raw",), (code, "it made no sense"))
+
+    unable = Unable()
+    built = _built(mixed(caller=unable))
+    (left_out,) = built.rejected
+    assert (("demand.code",), code, "it made no sense") == (left_out.path, left_out.code, left_out.reason)
+    assert ["", *["it made no sense"] * (asked - 1)] == unable.rejected
+    assert [("receiver_delivery", "neutral"), *[("caller", "raw")] * asked] == [
+        (said.agent, said.raw) for said in left_out.replies
+    ]
+
+
+@pytest.mark.parametrize("role", ["brancher", "terminator"])
+def test_a_brancher_or_terminator_without_an_answer_ends_what_needed_it(role: str) -> None:
+    """At the root that is the whole tree: it has no calls, and the reason and the reply are kept."""
+
+    class Unable:
+        def propose(self, moment: Moment, most: int, seed: int) -> Answer[tuple[Proposal, ...]]:
+            return Answer((), ("raw",), (RejectCode.UNREADABLE, "no list"))
+
+        def judge(self, moment: Moment, seed: int) -> Answer[Verdict]:
+            return Answer(Verdict(True, ""), ("raw",), (RejectCode.UNREADABLE, "no list"))
+
+    built = _built(agents(**{role: Unable()}))
+    assert () == built.calls
+    assert [((), RejectCode.UNREADABLE), ((), RejectCode.ONE_SIDED)] == _codes(built)
+    assert AgentReply(agent=role, raw="raw") == built.rejected[0].replies[-1]
+
+
+def test_the_replies_of_a_profiler_are_kept_in_the_tree_and_its_calls_or_with_the_reason() -> None:
+    """Whether a profile came of them or not."""
+
+    class Speaking:
+        def profile(self, abstract: CaseAbstract, seed: int) -> Answer[Profile]:
+            return Answer(Profile.model_validate(profile_data(abstract)), ("bad", "good"))
+
+    class Unable:
+        def profile(self, abstract: CaseAbstract, seed: int) -> Answer[Profile]:
+            raise NoProfileError("shared.event: missing", ("bad", "worse"))
+
+    said = tuple(AgentReply(agent="profiler", raw=raw) for raw in ("bad", "good"))
+    built = _built(mixed(profiler=Speaking()))
+    assert built.tree is not None
+    assert said == built.tree.replies
+    assert all(said == call.generation.replies[:2] for call in built.calls)
+    (left_out,) = _built(mixed(profiler=Unable())).rejected
+    assert (RejectCode.BAD_PROFILE, "shared.event: missing") == (left_out.code, left_out.reason)
+    assert ["bad", "worse"] == [reply.raw for reply in left_out.replies]
 
 
 def test_a_call_with_the_words_of_another_is_left_out() -> None:

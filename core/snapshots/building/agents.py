@@ -6,15 +6,24 @@ said. No agent sees a label; the state of a path comes from recorded actions alo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import JsonValue
 
+from core.errors import InputError
 from core.schemas.casefile import Beat, CaseAbstract, Profile
-from core.schemas.snapshots import CallTurn, PathState
+from core.schemas.snapshots import AgentReply, CallTurn, PathState
 from core.schemas.trees import Proposal
+from core.snapshots.building.validator import Refusal
+
+ATTEMPTS = 3
+"""Times an agent is asked for one answer before what needs it is left out."""
+PROFILER, CALLER, RECEIVER, BRANCHER, TERMINATOR = "profiler", "caller", "receiver", "brancher", "terminator"
+CALLER_DELIVERY, RECEIVER_DELIVERY = "caller_delivery", "receiver_delivery"
+ROLES = (PROFILER, CALLER, RECEIVER, BRANCHER, TERMINATOR, CALLER_DELIVERY, RECEIVER_DELIVERY)
+"""The fields of an `AgentSet` that hold agents."""
 
 _T = TypeVar("_T")
 
@@ -27,6 +36,20 @@ class Answer(Generic[_T]):
     """The answer."""
     replies: tuple[str, ...] = ()
     """Raw replies it was read from, failed ones first; empty for agents without a chat model."""
+    refusal: Refusal | None = None
+    """Why the value is not to be used; None for a good answer."""
+
+    def told_by(self, agent: str) -> tuple[AgentReply, ...]:
+        """The replies with the agent that gave them."""
+        return tuple(AgentReply(agent=agent, raw=raw) for raw in self.replies)
+
+
+class NoProfileError(InputError):
+    """A profiler could make no profile of a case."""
+
+    def __init__(self, reason: str, replies: Iterable[str] = ()) -> None:
+        super().__init__(reason)
+        self.replies = tuple(AgentReply(agent=PROFILER, raw=raw) for raw in replies)
 
 
 @dataclass(frozen=True)
@@ -43,6 +66,8 @@ class Moment:
     """What the path has shown."""
     levels_left: int
     """Actions that may still follow."""
+    rejected: str = ""
+    """Why the last answer to the same question was not taken; empty at the first attempt."""
 
 
 @dataclass(frozen=True)

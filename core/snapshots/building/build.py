@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from core.errors import InputError, UsageError
 from core.schemas.casefile import CaseAbstract, Profile
-from core.schemas.snapshots import Label, SnapshotCall
+from core.schemas.snapshots import AgentReply, Label, SnapshotCall
 from core.schemas.trees import BuildConfig, BuiltTree, MixedTree, RejectCode, Rejected
 from core.seeds import derive, generator
-from core.snapshots.building.agents import AgentSet
+from core.snapshots.building.agents import PROFILER, AgentSet, NoProfileError
 from core.snapshots.building.growing import Grower
 from core.snapshots.building.ids import Book, tree_id
 from core.snapshots.building.labelling import call_of, leaves
@@ -77,8 +77,10 @@ def _build_tree(config: BuildConfig, library: CaseLibrary, agents: AgentSet, pla
         answer = agents.profiler.profile(planned.abstract, derive(planned.seed, "profile"))
         _fits(answer.value, planned.abstract)
     except InputError as error:
-        return _built(planned, None, [], [_rejected(planned, RejectCode.BAD_PROFILE, str(error))])
-    grower = Grower(config, library, agents, planned.abstract, planned.tree_id, planned.seed, answer.value)
+        replies = error.replies if isinstance(error, NoProfileError) else ()
+        return _built(planned, None, [], [_rejected(planned, RejectCode.BAD_PROFILE, str(error), replies=replies)])
+    profiled = answer.told_by(PROFILER)
+    grower = Grower(config, library, agents, planned.abstract, planned.tree_id, planned.seed, answer.value, profiled)
     tree = grower.grow()
     calls, left_out = _calls(config, library, agents, planned, tree)
     kept, twins = _without_twins(planned, calls, book)
@@ -131,8 +133,12 @@ def _fits(profile: Profile, abstract: CaseAbstract) -> None:
             raise UsageError(f"the profile's {name} is {own!r}, but the case's is {given!r}")
 
 
-def _rejected(planned: Planned, code: RejectCode, reason: str, path: tuple[str, ...] = ()) -> Rejected:
-    return Rejected(tree_id=planned.tree_id, abstract_id=planned.abstract.id, path=path, code=code, reason=reason)
+def _rejected(
+    planned: Planned, code: RejectCode, reason: str, path: tuple[str, ...] = (), replies: tuple[AgentReply, ...] = ()
+) -> Rejected:
+    return Rejected(
+        tree_id=planned.tree_id, abstract_id=planned.abstract.id, path=path, code=code, reason=reason, replies=replies
+    )
 
 
 def _built(planned: Planned, tree: MixedTree | None, calls: list[SnapshotCall], rejected: list[Rejected]) -> BuiltTree:

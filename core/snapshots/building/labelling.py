@@ -81,5 +81,5 @@ def _generation(tree: MixedTree, leaf: TreeNode, agents: AgentSet) -> Generation
         settings=dict(agents.settings),
         profile_sha256=tree.profile_sha256,
         seed=tree.seed,
-        replies=tuple(reply for node in path for reply in node.replies),
+        replies=(*tree.replies, *(reply for node in path for reply in node.replies)),
     )

@@ -6,17 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.schemas.casefile import Beat, DeniedNames
-from core.schemas.snapshots import CallTurn, Delivery, Side
+from core.schemas.snapshots import AgentReply, CallTurn, Delivery, Side
 from core.schemas.trees import RejectCode
 from core.seeds import derive
-from core.snapshots.building.agents import AgentSet, Moment
+from core.snapshots.building.agents import (
+    ATTEMPTS,
+    CALLER,
+    CALLER_DELIVERY,
+    RECEIVER,
+    RECEIVER_DELIVERY,
+    AgentSet,
+    Moment,
+)
 from core.snapshots.building.plot import Plot
 from core.snapshots.building.safety import unsafe
 from core.snapshots.building.validator import Refusal
 from core.text import collapse_spaces
 
-ATTEMPTS = 3
-"""Times an agent is asked for a turn before the action is left out."""
 _DELIVERIES = tuple(known.value for known in Delivery)
 
 
@@ -26,8 +32,8 @@ class Realised:
 
     turns: tuple[CallTurn, ...]
     """The turns; empty where the action was refused."""
-    replies: tuple[str, ...]
-    """Raw replies of the agents."""
+    replies: tuple[AgentReply, ...]
+    """Replies of the agents."""
     refusal: Refusal | None = None
     """Why no turns could be made."""
 
@@ -56,7 +62,7 @@ class Realiser:
     def realise(self, moment: Moment, action: str, beats: Sequence[Beat]) -> Realised:
         """The turns of an action (or of `open` or `close`) that go on from `moment`, whose path names the action last."""
         turns: list[CallTurn] = []
-        replies: list[str] = []
+        replies: list[AgentReply] = []
         try:
             for place, beat in enumerate(beats):
                 recorded = self.plot.recorded(action, place) if action in moment.path[-1:] else action
@@ -77,27 +83,46 @@ class Realiser:
             return Realised((), tuple(replies), refused.refusal)
         return Realised(tuple(turns), tuple(replies))
 
-    def _words(self, moment: Moment, action: str, beat: Beat, place: int, replies: list[str]) -> str:
-        player = self.agents.caller if beat.side is Side.CALLER else self.agents.receiver
-        refusal: Refusal = (RejectCode.EMPTY_UTTERANCE, f"no words for turn {place} of {action!r}")
+    def _words(self, moment: Moment, action: str, beat: Beat, place: int, replies: list[AgentReply]) -> str:
+        calls = beat.side is Side.CALLER
+        player, agent = (self.agents.caller, CALLER) if calls else (self.agents.receiver, RECEIVER)
+        rejected: Refusal | None = None
         for attempt in range(ATTEMPTS):
-            answer = player.speak(moment, action, beat, derive(self.seed, "words", *moment.path, action, place, attempt))
-            replies.extend(answer.replies)
+            here = replace(moment, rejected=rejected[1] if rejected else "")
+            answer = player.speak(here, action, beat, derive(self.seed, "words", *moment.path, action, place, attempt))
+            replies.extend(answer.told_by(agent))
             text = collapse_spaces(answer.value)
-            found = unsafe(text, self.denied)
-            if text and found is None:
+            rejected = answer.refusal or self._unfit(text, f"turn {place} of {action!r}")
+            if rejected is None:
                 return text
-            if found is not None:
-                refusal = RejectCode.UNSAFE, f"turn {place} of {action!r} says {found[1]!r} ({found[0]})"
-        raise _Refused(refusal)
+            if rejected[0] is RejectCode.REFUSED:
+                break
+        assert rejected is not None
+        raise _Refused(rejected)
 
-    def _delivery(self, moment: Moment, side: Side, text: str, replies: list[str]) -> Delivery:
-        agent = self.agents.caller_delivery if side is Side.CALLER else self.agents.receiver_delivery
-        said = ""
+    def _unfit(self, text: str, where: str) -> Refusal | None:
+        """Why words may not be said; None where they may."""
+        if not text:
+            return RejectCode.EMPTY_UTTERANCE, f"no words for {where}"
+        found = unsafe(text, self.denied)
+        return None if found is None else (RejectCode.UNSAFE, f"{where} says {found[1]!r} ({found[0]})")
+
+    def _delivery(self, moment: Moment, side: Side, text: str, replies: list[AgentReply]) -> Delivery:
+        calls = side is Side.CALLER
+        deliverer, agent = (
+            (self.agents.caller_delivery, CALLER_DELIVERY) if calls else (self.agents.receiver_delivery, RECEIVER_DELIVERY)
+        )
+        rejected: Refusal | None = None
         for attempt in range(ATTEMPTS):
-            answer = agent.deliver(moment, text, derive(self.seed, "delivery", side.value, len(moment.history), attempt))
-            replies.extend(answer.replies)
+            here = replace(moment, rejected=rejected[1] if rejected else "")
+            answer = deliverer.deliver(here, text, derive(self.seed, "delivery", side.value, len(moment.history), attempt))
+            replies.extend(answer.told_by(agent))
             said = answer.value.strip()
-            if said in _DELIVERIES:
+            if answer.refusal is None and said in _DELIVERIES:
                 return Delivery(said)
-        raise _Refused((RejectCode.UNKNOWN_DELIVERY, f"{said!r} is no delivery; there are {', '.join(_DELIVERIES)}"))
+            unknown = RejectCode.UNKNOWN_DELIVERY, f"{said!r} is no delivery; there are {', '.join(_DELIVERIES)}"
+            rejected = answer.refusal or unknown
+            if rejected[0] is RejectCode.REFUSED:
+                break
+        assert rejected is not None
+        raise _Refused(rejected)
