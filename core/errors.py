@@ -13,6 +13,7 @@
         ├── RefusedError      a request was refused and would be again
         │   ├── ModeratedError        by the provider's moderation of what was said
         │   └── ContextOverflowError  since the conversation is longer than the chat model can read
+        ├── UnansweredError   an endpoint gave no answer in time
         ├── EngineError       a local speech engine failed
         └── ClipError         a clip failed quality control after every fallback
             └── ChangedClipError   a cached clip was changed and no longer passes
@@ -131,6 +132,10 @@ class ContextOverflowError(RefusedError):
     """A conversation is longer than a chat model can read: a candidate's own fault, and ours where it is caller or judge."""
 
     word = "context_overflow"
+
+
+class UnansweredError(ProviderError):
+    """An endpoint gave no answer in time, in the last of all attempts."""
 
 
 REFUSALS = frozenset({RefusedError.word, ModeratedError.word, ContextOverflowError.word})

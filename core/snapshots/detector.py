@@ -46,18 +46,22 @@ class Said:
 
     raw: str
     """Its words, unchanged."""
-    error: DetectionError | None = None
-    """Why they are no label whatever they say, where the endpoint tells: cut off before the end, or declined."""
     score: float | None = None
     """Its confidence in FRAUD, 0 to 1, where it gives one."""
     attempts: tuple[str, ...] = ()
     """Earlier attempts and what became of them."""
     usage: Usage | None = None
     """Tokens and cost, where it tells."""
+    error: DetectionError | None = None
+    """Why the words are no label whatever they say, where the endpoint tells: cut off before their end, or declined."""
 
 
 class Detector(Protocol):
-    """Answers whether a call is telecom fraud. Threads may share one if `waits` is true."""
+    """Answers whether a call is telecom fraud. Threads may share one if `waits` is true.
+
+    One with a prompt has the attributes `prompt_language` (`zh` or `en`) and `prompt_sha256`; one that can be tried before any
+    call has a method `check()`, which raises OperatorError or ProviderError.
+    """
 
     @property
     def modes(self) -> Collection[InputMode]:

@@ -31,7 +31,7 @@ def read_reply(body: str) -> Answered | None:
         return None
     sent = message.get("tool_calls")
     entries = sent if isinstance(sent, list) else [] if sent is None else [sent]
-    text = _text(message.get("content"))
+    text = _text(message.get("content")) or _spoken(message)
     calls = tuple(_call(entry, place) for place, entry in enumerate(entries))
     refusal, used = message.get("refusal"), value.get("usage")
     tokens = used if isinstance(used, dict) else {}
@@ -94,6 +94,13 @@ def _text(content: Any) -> str:
     return encodable("".join(words))
 
 
+def _spoken(message: Json) -> str:
+    """The transcript of a reply in sound; empty where there is none."""
+    audio = message.get("audio")
+    words = audio.get("transcript") if isinstance(audio, dict) else None
+    return encodable(words) if isinstance(words, str) else ""
+
+
 def _call(entry: Any, place: int) -> CallRequest:
     """A call; one without a function, or with a name that is none, has no name, and all of it stands for its arguments."""
     name, arguments = (entry["function"].get("name"), entry["function"].get("arguments")) if _named(entry) else (None, entry)
@@ -110,8 +117,11 @@ def _call(entry: Any, place: int) -> CallRequest:
 def _message(message: Json, text: str, entries: list[Any], calls: tuple[CallRequest, ...]) -> Json:
     """The message to send back: as it came, since some endpoints sign parts of it, with content and calls in the usual shape.
 
-    What is empty is left out, and a call's `index`: strict servers refuse to take them back.
+    What is empty is left out, and a call's `index`: strict servers refuse to take them back. So is the sound of a reply in sound,
+    of which endpoints take the id back, and nothing here keeps as much as a recording.
     """
+    if isinstance(message.get("audio"), dict):
+        message = {**message, "audio": {name: value for name, value in message["audio"].items() if name != "data"}}
     own = {name: value for name, value in clean(message).items() if value not in (None, [], {})}
     made = []
     for entry, call in zip(entries, calls, strict=True):

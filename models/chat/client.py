@@ -118,7 +118,7 @@ class ChatClient:
             OperatorError: the key, the model or the address is wrong or nobody is there; no other request would fare better.
             RefusedError: this request is refused and would be again, perhaps by moderation (ModeratedError) or since the
                 conversation is longer than the model can read (ContextOverflowError).
-            ProviderError: no reply within the attempts and the patience.
+            ProviderError: no reply within the attempts and the patience; UnansweredError where the last one was late.
         """
         request = build(self.settings, messages, tools=tools, tool_choice=tool_choice, schema=schema, seed=seed)
         if self._cache is None:

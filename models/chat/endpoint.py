@@ -112,6 +112,8 @@ class Again:
     """Seconds to wait; None where the server leaves that to us."""
     busy: bool = False
     """Whether it is too much for the provider, so that all requests have to wait."""
+    late: bool = False
+    """Whether no answer came in time."""
 
     def waiting(self, pause_s: float) -> Again:
         """The same with a wait, which is `pause_s` where the server asks for none."""
@@ -352,7 +354,7 @@ def _by_status(status: int, said: str, headers: Mapping[str, str], arguments: Ma
 
 
 def _late(timeout_s: float) -> Again:
-    return Again(f"no answer within {timeout_s:g} s")
+    return Again(f"no answer within {timeout_s:g} s", late=True)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

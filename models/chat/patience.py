@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from core.errors import OperatorError, ProviderError
+from core.errors import OperatorError, ProviderError, UnansweredError
 from core.seeds import generator
 from models.chat.endpoint import SHORTEST_PAUSE_S, Again
 from models.chat.settings import ChatSettings
@@ -68,12 +68,17 @@ class Trouble:
         log.warning("%s: %s; waited %g s", self._settings.party, outcome.said, wait_s)
 
     def failed(self, outcome: Again, took_s: float) -> None:
-        """An attempt failed after so many seconds; raises ProviderError where it was the last."""
+        """An attempt failed after so many seconds.
+
+        Raises:
+            ProviderError: it was the last one; UnansweredError where it was late.
+        """
         wait_s = outcome.wait_s or 0.0
         self._spent_s += took_s + wait_s
         if self._spent_s > self._settings.patience or len(self._failed) + 1 >= self._attempts:
             number = len(self._failed) + 1
-            raise ProviderError(f"{self._settings.party}: {outcome.said}, in the last of {number} attempts")
+            kind = UnansweredError if outcome.late else ProviderError
+            raise kind(f"{self._settings.party}: {outcome.said}, in the last of {number} attempts")
         self._failed.append(f"{outcome.said}; waited {wait_s:g} s")
         log.warning("%s: %s", self._settings.party, self._failed[-1])
 

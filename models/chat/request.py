@@ -14,9 +14,13 @@ from models.chat.settings import ChatSettings
 
 JSON_PROMPT = "json-1"
 """The prompt that asks for JSON where the endpoint is not given the schema."""
+AUDIO_PART = "input_audio"
+"""Type of the part of a message that is a recording: base64 of a file of sound."""
 SEEDS = 2**31
 """Seeds are sent modulo this: some endpoints take no larger ones."""
 _SAMPLING = ("temperature", "top_p", "top_k", "max_tokens")
+_AUDIO_BYTES_PER_TOKEN = 1920
+"""Bytes of a recording that are reckoned as a token: 25 tokens a second at 24 kHz; providers count between 10 and 32."""
 _TOKENS_TO_COME = 512
 """Reckoned for a reply whose length nobody limits."""
 
@@ -65,7 +69,11 @@ def without(request: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def reckoned_sent(request: Mapping[str, Any]) -> int:
     """About how many tokens a request comes to."""
-    return len(canonical_json([request["messages"], request.get("tools")])) // 4
+    contents = [message.get("content") for message in request["messages"]]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    sound = sum(len(part["input_audio"]["data"]) for part in parts if part.get("type") == AUDIO_PART)
+    words = len(canonical_json([request["messages"], request.get("tools")])) - sound
+    return words // 4 + sound * 3 // 4 // _AUDIO_BYTES_PER_TOKEN
 
 
 def reckoned_reply(text: str) -> int:
@@ -83,8 +91,15 @@ def _messages(settings: ChatSettings, messages: Sequence[Json], schema: Mapping[
     if schema is not None and settings.replies == "prompt":
         made = _asked_in_words(made, schema)
     if not settings.system and len(made) > 1 and made[0]["role"] == "system" and made[1]["role"] == "user":
-        made[:2] = [{"role": "user", "content": f"{made[0]['content']}\n\n{made[1]['content']}"}]
+        made[:2] = [{"role": "user", "content": _after(str(made[0]["content"]), made[1]["content"])}]
     return made
+
+
+def _after(instructions: str, content: Any) -> Any:
+    """A message's content with instructions before it; one in parts gets another part."""
+    if isinstance(content, list):
+        return [{"type": "text", "text": instructions}, *content]
+    return f"{instructions}\n\n{content}"
 
 
 def _asked_in_words(messages: Sequence[Json], schema: Mapping[str, JsonValue]) -> list[Json]:

@@ -15,11 +15,15 @@ from core.errors import UsageError
 from core.options import refuse_unknown
 from core.schemas.base import Model, canonical_json
 
-Role = Literal["caller", "candidate", "judge"]
+Role = Literal["caller", "candidate", "judge", "detector"]
 
 _CANDIDATES_ONLY = ("user_first", "fragments", "tools", "speech_or_tools", "parallel_tools", "thoughts")
 JUDGES_ONLY = ("protocol", "per", "votes")
 """Options of judges that say how they are asked; `models/chat/judge.py` reads them."""
+_JSON_ONLY = ("json",)
+"""What means nothing to those who are never asked for JSON, which are detectors."""
+DETECTOR_TOKENS = 2048
+"""Longest reply of a detector where nobody says otherwise: one word, and room for the thoughts before it."""
 _MEANS = ("auth", "timeout", "attempts", "patience", "in_flight", "rpm", "tpm", "price_in", "price_out", "cache")
 """What decides whether and at what price an answer comes, not which."""
 
@@ -143,21 +147,25 @@ def chat_settings(name: str, options: Mapping[str, str], shown: str, role: Role)
         UsageError: no provider, an option that this role does not have (the valid ones are listed), or a value out of range.
     """
     known = [field.alias or field_name for field_name, field in ChatSettings.model_fields.items() if field_name != "model"]
-    valid = tuple(option for option in known if role == "candidate" or option not in _CANDIDATES_ONLY)
+    foreign = {"candidate": (), "detector": _CANDIDATES_ONLY + _JSON_ONLY}.get(role, _CANDIDATES_ONLY)
+    valid = tuple(option for option in known if option not in foreign)
     others = JUDGES_ONLY if role == "judge" else ()
     refuse_unknown(options, valid + others, shown)
-    own = {key: value for key, value in options.items() if key not in others}
+    own: dict[str, Any] = {key: value for key, value in options.items() if key not in others}
+    if role == "detector":
+        own.setdefault("max_tokens", DETECTOR_TOKENS)
     try:
         return ChatSettings.model_validate({**own, "model": name})
     except ValidationError as error:
         first = error.errors()[0]
         where = str(first["loc"][0]) if first["loc"] else ""
-        raise UsageError(f"{shown!r}: {_told(where, first, options)}") from None
+        raise UsageError(f"{shown!r}: {_told(where, first, options, shown)}") from None
 
 
-def _told(where: str, fault: Mapping[str, Any], options: Mapping[str, str]) -> str:
+def _told(where: str, fault: Mapping[str, Any], options: Mapping[str, str], shown: str) -> str:
     if where == "model":
-        return "write litellm:<provider>/<model>, such as litellm:openai/gpt-5.2"
+        scheme = shown.partition(":")[0]
+        return f"write {scheme}:<provider>/<model>, such as {scheme}:openai/gpt-5.2"
     # These two are not repeated: a key may have been written into them.
     if where == "auth":
         return "auth takes the name of a variable in capitals, never a key"

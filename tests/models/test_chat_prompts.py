@@ -17,6 +17,8 @@ PUBLISHED = {
     "author-1": "c7037c6455870e76bffa087740415612ae2b83e347e1b7f0963bac9235b0499f",
     "author-draft-1": "05b07817dc715e93ed0f6eefcfdb52d50dd4d941c06d183e25b54f498f1f0d0e",
     "author-repair-1": "8f570cbcf8e5ec140522e0a7747a49bbf40661bb6a5732d3aeb138262f32345b",
+    "detector-en-1": "bc2af16ea951c7037003af728e5ce07ad24a8d8d1d5a95eb25d3f16ff4dcaed7",
+    "detector-zh-1": "6bcb67aa376c2a806a41bbdc92b7dcfec94b05a39ab56a804a71e7c96f3abade",
     "caller-1": "6e77bfe6df88deebdac9ae2238ceac66ec9e604c9a855f13d5ea7f1bf5652633",
     "caller-turn-1": "28775dc856cc20ceadab3bf8104904068fe4a8d7aba92aa63d41f7bae798d692",
     "candidate-schema-1": "6eb97ea309bef9777d3d6ddf65b30699cecb7fbfddd53f8c5e471b6b49784c2b",

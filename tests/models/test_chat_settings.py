@@ -111,6 +111,18 @@ def test_a_judge_s_own_options_are_let_through() -> None:
         chat_settings("a/b", {"protocol": "holistic"}, "litellm:a/b", "caller")
 
 
+def test_a_detector_has_room_for_thoughts_and_is_asked_for_no_json() -> None:
+    """Its longest reply is not left to endpoints, some of which cut it after a few words; its name says so."""
+    made = chat_settings("a/b", {}, "audio-chat:a/b", "detector")
+    assert (2048, "litellm:a/b?max_tokens=2048") == (made.max_tokens, made.party)
+    assert 9 == chat_settings("a/b", {"max_tokens": "9"}, "audio-chat:a/b", "detector").max_tokens
+    for option in ("json", "tools", "protocol"):
+        with pytest.raises(UsageError, match=f"'audio-chat:a/b.*unknown option '{option}': it takes api_base, auth"):
+            chat_settings("a/b", {option: "text"}, "audio-chat:a/b", "detector")
+    with pytest.raises(UsageError, match="write audio-chat:<provider>/<model>"):
+        chat_settings("b", {}, "audio-chat:b", "detector")
+
+
 def test_a_request_has_what_was_set_and_nothing_else() -> None:
     """What is not set is the endpoint's own default, and is not sent."""
     assert {"model": "openai/some/model", "messages": _MESSAGES} == build(_settings({}), _MESSAGES, seed=None)
