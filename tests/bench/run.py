@@ -1,9 +1,10 @@
 """What things cost, in CPU seconds measured in one go, and ratios of them: wall clocks of a busy machine say nothing.
 
-python -m tests.bench.run            starts, words, grading, speed of spoken calls: about ten minutes
+python -m tests.bench.run            starts, words, grading, how hard sibling calls are, speed of spoken calls: about ten minutes
 python -m tests.bench.run --tiny     the same without engines and in small numbers, to see that it works
 python -m tests.bench.run --long     thousands of calls in one run, kills, memory of chat runs, the table of hearing, random
-                                     calls, then rules broken on purpose (exit 1 where no test finds one): an hour
+                                     calls, side doors of sibling calls over ten seeds, then rules broken on purpose
+                                     (exit 1 where no test finds one): an hour
 """
 
 from __future__ import annotations
@@ -19,7 +20,19 @@ from pathlib import Path
 
 from core.bundle import load_bundle, shipped_bundle
 from models.weights import locate
-from tests.bench import broken_rules, chat_memory, fuzz, intervals, killing, local_model, scale, speed, summary, tree_intervals
+from tests.bench import (
+    broken_rules,
+    chat_memory,
+    fuzz,
+    intervals,
+    killing,
+    local_model,
+    scale,
+    siblings,
+    speed,
+    summary,
+    tree_intervals,
+)
 from tests.bench.figures import Figure, cpu_seconds
 from tests.support.command import Command
 
@@ -60,6 +73,9 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from _random_calls(20_000)
         yield from intervals.coverage_figures()
         yield from tree_intervals.tree_figures()
+        for language in ("en", "zh"):
+            yield from siblings.figures(language)
+            yield from siblings.over_seeds(language, trees=48, per_label=6, seeds=10)
         yield from local_model.calls(replace(command, patience_s=7200), "qwen-coder-1500m")
         return
     yield from _starts(command, times=1 if args.tiny else 5)
@@ -70,7 +86,10 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from killing.kills(command, agents=1, repeats=5, moments=2)
         yield from chat_memory.memory(command, few=1, many=3)
         yield from _random_calls(20)
+        yield from siblings.figures("en", trees=6)
     else:
+        for language in ("en", "zh"):
+            yield from siblings.figures(language)
         yield from speed.spoken_calls(command)
 
 
