@@ -64,12 +64,18 @@ def faults_of_call(call: SnapshotCall, plot: Plot) -> list[str]:
 
 def faults_of_calls(calls: Iterable[SnapshotCall], plot: Plot) -> list[str]:
     """The faults of every call and of all together: ids, words, and what the calls of a tree must share."""
+    known = tuple(calls)
+    faults = [f"{call.sample_id}: {fault}" for call in known for fault in faults_of_call(call, plot)]
+    return faults + faults_between(known)
+
+
+def faults_between(calls: Iterable[SnapshotCall]) -> list[str]:
+    """What is wrong with calls beside each other: ids and words that stand twice, and what the calls of a tree must share."""
     faults: list[str] = []
     ids: set[str] = set()
     texts: dict[str, str] = {}
     shared: dict[str, object] = {}
     for call in calls:
-        faults += [f"{call.sample_id}: {fault}" for fault in faults_of_call(call, plot)]
         if call.sample_id in ids:
             faults.append(f"{call.sample_id}: the id stands twice")
         ids.add(call.sample_id)

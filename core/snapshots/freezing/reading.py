@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +127,15 @@ def read_recipe(folder: Path) -> Recipe:
     if not (folder / layout.RECIPE).is_file():
         raise FileError(f"{folder}: no build here (no {layout.RECIPE}): make one with ringback snapshot build --out {folder}")
     return read_file(folder / layout.RECIPE, Recipe)
+
+
+def read_sample_ids(folder: Path) -> frozenset[str]:
+    """The ids of a month's calls, whatever else is wrong with it; none where its manifest cannot be read."""
+    try:
+        rows = [json.loads(line) for line in split_lines(folder / layout.MANIFEST)]
+        return frozenset(str(row["call"]["sample_id"]) for row in rows)
+    except (FileError, ValueError, KeyError, TypeError):
+        return frozenset()
 
 
 def refuse_frozen(folder: Path) -> None:
