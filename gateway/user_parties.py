@@ -1,7 +1,8 @@
-"""`python:<module>:<object>`: a user's own caller, candidate or judge, held to what its role promises.
+"""`python:<module>:<object>`: a user's own caller, candidate, judge or detector, held to what its role promises.
 
 A class that cannot be made or lacks a method is refused before any call. After that a candidate's exceptions are its own
-fault and graded, a caller's make its turn invalid, and a judge's leave the call ungraded: each in one line that names the party.
+fault and graded, a caller's make its turn invalid, a judge's leave the call ungraded, and a detector's are no answer to that
+call: each in one line that names the party.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import importlib
 import inspect
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -24,12 +25,14 @@ from core.candidate import (
     Hearing,
     ToolAnswers,
 )
-from core.errors import ProviderError, RingbackError, UsageError
+from core.errors import ContextOverflowError, OperatorError, ProviderError, RefusedError, RingbackError, UsageError
 from core.grading.views import ConversationView, TaskView
 from core.own_thread import LateError, OwnThread
 from core.schemas.call_trace import PartyRecord, RejectedAttempt, ToolCall
+from core.schemas.detections import InputMode
 from core.schemas.grade import Judgement
 from core.schemas.usage import Usage
+from core.snapshots.detector import Given, Said
 from gateway.party_spec import PartySpec
 
 log = logging.getLogger("ringback.gateway.user_parties")
@@ -37,6 +40,8 @@ _T = TypeVar("_T")
 _FAULTS = (Exception, SystemExit)
 """What a user's code may raise and does not end the command."""
 _OWN_WORDS = (AgentDisconnected, AgentProtocolError, ProviderError)
+_NO_ANSWER = (ContextOverflowError, RefusedError, TimeoutError, ProviderError)
+"""By which a detector says why it has no answer, the narrower ones first."""
 """By which a party says whose fault it was; their words are written into traces and journals."""
 
 
@@ -209,6 +214,75 @@ class ReportingCandidate(_Reports, UserCandidate):
     """One that says what it used."""
 
 
+class UserDetector(UserParty):
+    """A user's own detector. What it raises about a call is no answer to that call, and the next one is asked about.
+
+    One that hangs is left behind with its thread, and another one is made for the next call.
+    """
+
+    waits = False
+    """Asked about one call at a time, since nobody says that its code may be shared by threads."""
+
+    def __init__(self, spec: PartySpec, make: Callable[[], object], limit_s: float) -> None:
+        self._make = make
+        self._limit_s = limit_s
+        self._begin(spec)
+        self.modes = self._read_modes()
+
+    def detect(self, given: Given, seed: int) -> Said:
+        """The inner detector's answer, a text or a Said.
+
+        Raises:
+            RefusedError, TimeoutError, ProviderError: there is none.
+            OperatorError: it hung, and cannot be made again.
+        """
+        if self._own.late:
+            self._begin(self._spec)
+        try:
+            made = self._own.run(partial(self._user.detect, given, seed), self._limit_s)
+        except LateError as late:
+            raise TimeoutError(f"{self._spec.text!r}: {late}") from late
+        except _NO_ANSWER as own:
+            plain = next(kind for kind in _NO_ANSWER if isinstance(own, kind))
+            raise plain(_line(self._spec, own)) from own
+        except RingbackError:
+            raise
+        except _FAULTS as fault:
+            log.info("the detector raised %s", _told(self._spec, fault), exc_info=log.isEnabledFor(logging.DEBUG))
+            raise ProviderError(f"{self._spec.text!r}: detect raised {_told(self._spec, fault)}") from fault
+        return self._said(made)
+
+    def _begin(self, spec: PartySpec) -> None:
+        self._own = OwnThread()
+        try:
+            super().__init__(spec, self._own.run(self._make, self._limit_s), "detect")
+        except LateError as late:
+            raise OperatorError(f"{spec.text!r}: cannot be made: {late}") from late
+
+    def _call(self, method: str, *arguments: object) -> Any:
+        return self._own.run(partial(getattr(self._user, method), *arguments), self._limit_s)
+
+    def _read_modes(self) -> frozenset[InputMode]:
+        said, valid = getattr(self._user, "modes", None), ", ".join(InputMode)
+        try:
+            modes = frozenset(InputMode(mode) for mode in (said if isinstance(said, Collection) else ()))
+        except ValueError:
+            modes = frozenset()
+        if not modes or isinstance(said, str):
+            raise UsageError(f"{self._spec.text!r}: its modes are {said!r}: name some of {valid}, as in modes = ('asr',)")
+        return modes
+
+    def _said(self, made: object) -> Said:
+        """The answer; a user's code need not be typed, so what its types promise is looked at."""
+        said = Said(made) if isinstance(made, str) else made
+        if not isinstance(said, Said) or not isinstance(cast(object, said.raw), str):
+            raise ProviderError(f"{self._spec.text!r}: detect answered with a {type(made).__name__}, neither a text nor a Said")
+        score = cast(object, said.score)
+        if score is not None and not (isinstance(score, (int, float)) and 0 <= score <= 1):
+            raise ProviderError(f"{self._spec.text!r}: detect answered with a score of {score!r}, which is not between 0 and 1")
+        return said
+
+
 def user_caller(spec: PartySpec, make: Callable[[], object]) -> UserCaller:
     """A user's own caller; raises UsageError."""
     inner = make()
@@ -223,6 +297,11 @@ def user_candidate(spec: PartySpec, make: Callable[[], object], limit_s: float) 
     except LateError as late:
         raise UsageError(f"{spec.text!r}: cannot be made: {late}") from late
     return (ReportingCandidate if _reports(inner) else UserCandidate)(spec, inner, own, limit_s)
+
+
+def user_detector(spec: PartySpec, make: Callable[[], object], limit_s: float) -> UserDetector:
+    """A user's own detector, made and asked in a thread of its own, with `limit_s` seconds for each; raises UsageError."""
+    return UserDetector(spec, make, limit_s)
 
 
 def user_judge(spec: PartySpec, make: Callable[[], object]) -> UserJudge:

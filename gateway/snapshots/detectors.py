@@ -1,0 +1,73 @@
+"""Detectors by name: `scheme:name?key=value&...` to something that answers about calls. A new one is one entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+from core.errors import UsageError
+from core.own_thread import LIMIT_S
+from core.schemas.detections import InputMode
+from core.snapshots.detector import Detector
+from core.snapshots.evaluating.held_out import HeldOut
+from gateway.parties import USER_PARTY
+from gateway.party_registry import PartyRegistry
+from gateway.party_spec import PartySpec, redacted
+from gateway.user_parties import user_detector, user_factory
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a detector is made for; never a label."""
+
+    language: str
+    """BCP 47 tag of the calls."""
+    prompt_language: Literal["zh", "en"]
+    """Language of its prompt, where it has one."""
+    mode: InputMode
+    """What it will be given."""
+    month: HeldOut = field(default_factory=HeldOut)
+    """What it may not have learned from."""
+
+
+MakeDetector = Callable[[Wanted], Detector]
+
+
+def make_detector(text: str, wanted: Wanted, turn_timeout_s: float = LIMIT_S) -> Detector:
+    """A detector; a class of a user's has `turn_timeout_s` seconds for each answer.
+
+    Raises:
+        UsageError: no such detector, options it cannot take, or it cannot be given calls in this mode.
+    """
+    made = DETECTORS.make(text, turn_timeout_s)(wanted)
+    if wanted.mode not in made.modes:
+        takes = ", ".join(mode.value for mode in InputMode if mode in made.modes)
+        raise UsageError(f"{redacted(text)!r} cannot be asked with --mode {wanted.mode}: it takes {takes}")
+    return made
+
+
+def _text_baseline(name: str, spec: PartySpec) -> MakeDetector:
+    from models.detectors.text import baseline_detector, training
+
+    asked = training(spec.options, spec.text)
+    return lambda wanted: baseline_detector(name, asked, wanted.language, wanted.mode, wanted.month)
+
+
+def _keywords(spec: PartySpec) -> MakeDetector:
+    from models.detectors.keywords import keyword_detector
+
+    return lambda wanted: keyword_detector(wanted.language, spec.options, spec.text)
+
+
+def _user_detector(spec: PartySpec) -> MakeDetector:
+    made = user_factory(spec)
+    return lambda _wanted: user_detector(spec, made, spec.turn_timeout_s)
+
+
+DETECTORS: PartyRegistry[MakeDetector] = PartyRegistry("detector")
+for _name in ("tfidf-lr", "tfidf-svm", "frozen-encoder"):
+    DETECTORS.register(f"offline:{_name}", partial(_text_baseline, _name), options=True)
+DETECTORS.register("offline:keywords", _keywords, options=True)
+DETECTORS.register(USER_PARTY, _user_detector, options=True)
