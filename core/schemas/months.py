@@ -126,6 +126,8 @@ class Remade(Model):
     """Length / frozen length - 1."""
     transcript_change: float | None
     """Character errors of its transcript against the frozen transcript / characters; null where it was not heard."""
+    sha256: Sha256 | None = None
+    """Hash of the recording that was made, so that a check knows it again; null where nobody noted it."""
 
 
 class Rebuilt(Model):
