@@ -151,8 +151,6 @@ def _stage(
     """Write the whole month, read-only; raises InputError with every reason against it."""
     recipe = contents.build.recipe
     hashes: dict[str, str] = {}
-    for name, data in _texts(contents).items():
-        hashes[name] = _put(staging / name, data)
     for row in contents.rows:
         if row.audio is None:
             continue
@@ -164,11 +162,14 @@ def _stage(
             continue
         if (fault := fault_of_recording(data, row.audio)) is not None:
             faults.append((row.call.sample_id, f"its recording {fault}"))
-        hashes[path] = _put(staging / path, data)
-        if hashes[path] != row.audio.sha256:
+        if sha256(data) != row.audio.sha256:
             faults.append((row.call.sample_id, "its recording has other bytes than its row says"))
+        if not faults:
+            hashes[path] = _put(staging / path, data)
     if faults:
         raise InputError(_refusal(contents.build.root, faults))
+    for name, data in _texts(contents).items():
+        hashes[name] = _put(staging / name, data)
     head = _head(contents, hashes, created_at, {**generator, **_decides(contents)}, [*recipe.parents, *parents])
     _put(staging / layout.SUMS, sums_text(hashes))
     _put(staging / layout.HEAD, pretty_json(head.to_json()))
