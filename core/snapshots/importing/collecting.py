@@ -122,8 +122,15 @@ def write_calls(folder: Path, imported: Imported) -> None:
 
 def read_calls(folder: Path) -> tuple[ImportedCall, ...]:
     """The calls that `write_calls` wrote; raises FileError naming the line that is none."""
-    path = folder / CALLS
-    return tuple(_call(path, number, line) for number, line in _lines(read_bytes(path, "imported calls")))
+    return read_call_file(folder / CALLS)
+
+
+def read_call_file(path: Path) -> tuple[ImportedCall, ...]:
+    """The calls of one such file; raises FileError naming the line that is none, or the file if it holds no call."""
+    calls = tuple(_call(path, number, line) for number, line in _lines(read_bytes(path, "imported calls")))
+    if not calls:
+        raise FileError(f"{path}: no imported call is in it")
+    return calls
 
 
 def _lines(data: bytes) -> Iterable[tuple[int, bytes]]:
