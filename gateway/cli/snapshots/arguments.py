@@ -152,6 +152,8 @@ def _examining(inner: Subparsers) -> None:
     made.add_argument("snapshot", metavar="SNAPSHOT", help="folder, or the name of a month that ships")
     made.add_argument("--items", type=up_to(100_000), default=100, metavar="N", help="calls in a packet")
     made.add_argument("--experts", type=up_to(1000), default=1, metavar="N", help="packets")
+    help_ = "calls that all packets hold, so that people can be compared (default: a tenth of a packet)"
+    made.add_argument("--shared", type=natural, metavar="N", help=help_)
     made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of choice and order")
     made.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new folder")
     help_ = "read filled packets: agreement with the labels, for each packet and over all, and the calls people doubt"
