@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,6 @@ from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
     Fault,
-    counts_of,
     fault_against_tree,
     fault_of_recording,
     faults_of_contract,
@@ -30,6 +28,7 @@ from core.snapshots.freezing.checking import (
     in_order,
 )
 from core.snapshots.freezing.datasheet import datasheet, licence_text
+from core.snapshots.freezing.heads import facts_of_head
 from core.snapshots.freezing.reading import Build, read_build, read_file, read_lines, read_sample_ids, refuse_frozen
 from core.snapshots.freezing.sums import root_of, sums_text
 
@@ -205,19 +204,12 @@ def _decides(contents: _Contents) -> dict[str, Json]:
 def _head(
     contents: _Contents, hashes: Mapping[str, str], created_at: str, generator: dict[str, Json], parents: Iterable[str]
 ) -> SnapshotHead:
-    recipe = contents.build.recipe
     head = SnapshotHead(
-        snapshot_id=recipe.snapshot_id,
-        month=recipe.month,
+        **facts_of_head(contents.build.recipe, contents.rows),
         created_at=created_at,
-        contract=recipe.contract,
-        counts=counts_of(contents.rows),
-        trees=len(contents.trees),
-        families=dict(sorted(Counter(row.call.family_id for row in contents.rows).items())),
         generator=generator,
         speech=contents.build.speech,
         parents=tuple(dict.fromkeys(parents)),
-        licence=recipe.licence,
         root_sha256="0" * 64,
     )
     return head.model_copy(update={"root_sha256": root_of(hashes, head)})
