@@ -14,7 +14,9 @@ from core.schemas.base import Model, pretty_json
 from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
+from core.schemas.casefile import AbstractFile, ActionCatalogue, DeniedNames, FamilyWords, Manner
 from core.schemas.detections import EvaluationRun, EvaluationSummary, Leaderboard, Response, Transitions
+from core.schemas.everyday import EverydayTopic
 from core.schemas.experts import ExpertKey, ExpertReport
 from core.schemas.generation import Generation
 from core.schemas.grade import Grade
@@ -24,6 +26,7 @@ from core.schemas.imported_calls import CallImportReport, ImportedCall
 from core.schemas.months import CallTranscript, MonthDiff, Rebuilt, Recipe, TranscriptSet, Verification
 from core.schemas.pages import format_page
 from core.schemas.phrases import HearingTable, PhraseSet
+from core.schemas.riskwords import RiskWordsFile
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
@@ -32,6 +35,7 @@ from core.schemas.spending import SpendingLine
 from core.schemas.swap import Swap
 from core.schemas.tools import Tool
 from core.schemas.trees import BuiltTree, MixedTree, Rejected
+from core.schemas.voicing import DeliveryTable, VoiceTable
 
 FORMATS: dict[str, type[Model]] = {
     "ablation": Ablation,
@@ -40,9 +44,16 @@ FORMATS: dict[str, type[Model]] = {
     "bundle": BundleFile,
     "calibration": Calibration,
     "call-import-report": CallImportReport,
+    "case-abstracts": AbstractFile,
+    "case-actions": ActionCatalogue,
+    "case-denied-names": DeniedNames,
+    "case-manner": Manner,
+    "case-wordings": FamilyWords,
+    "delivery-table": DeliveryTable,
     "evaluation-response": Response,
     "evaluation-run": EvaluationRun,
     "evaluation-summary": EvaluationSummary,
+    "everyday-topic": EverydayTopic,
     "generation": Generation,
     "grade": Grade,
     "hearing": HearingReport,
@@ -55,6 +66,7 @@ FORMATS: dict[str, type[Model]] = {
     "leaderboard": Leaderboard,
     "manifest": Manifest,
     "phrases": PhraseSet,
+    "risk-words": RiskWordsFile,
     "roundtrip": RoundTrip,
     "run": RunFile,
     "scenario": Scenario,
@@ -80,6 +92,7 @@ FORMATS: dict[str, type[Model]] = {
     "tool": Tool,
     "trace": Trace,
     "transitions": Transitions,
+    "voice-table": VoiceTable,
 }
 FOLDER = Path(__file__).resolve().parents[2] / "bundles" / "schema"
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "formats"

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import Field, JsonValue, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from core.bundle import shipped_bundle
 from core.errors import FileError, UsageError
 from core.options import refuse_unknown
-from core.schemas.base import Model, content_hash
+from core.schemas.base import content_hash
 from core.schemas.call_trace import PartyRecord
 from core.schemas.detections import InputMode
+from core.schemas.riskwords import RiskWords, RiskWordsFile
 from core.schemas.snapshots import Label
 from core.snapshots.detector import CallWords, Given, Said
 from core.text import nfkc_casefold, primary_tag
@@ -24,15 +25,6 @@ FILE = "risk-words.yaml"
 _MOST = 1000
 
 
-class RiskWords(Model):
-    """Words of one language."""
-
-    words: tuple[str, ...] = Field(min_length=1)
-    """Counted wherever they stand, folded, each as often as it stands there."""
-    threshold: int = Field(ge=1)
-    """So many of them, or more, are called fraud."""
-
-
 def risk_words(language: str) -> RiskWords:
     """The list that ships for a language.
 
@@ -40,15 +32,15 @@ def risk_words(language: str) -> RiskWords:
         UsageError: there is none.
         FileError: the file is no list of such words.
     """
-    path = shipped_bundle("snapshots") / FILE
-    lists, primary = read_data(path), primary_tag(language)
-    if not isinstance(lists, dict) or primary not in lists:
-        there = ", ".join(lists) if isinstance(lists, dict) else "none"
-        raise UsageError(f"no words of risk for language {language!r}: there are {there}")
+    path, primary = shipped_bundle("snapshots") / FILE, primary_tag(language)
     try:
-        return RiskWords.model_validate(lists[primary])
+        languages = RiskWordsFile.model_validate(read_data(path)).languages
     except ValidationError as error:
-        raise FileError(f"{path}: {primary}: {error.errors()[0]['msg']}") from None
+        fault = error.errors()[0]
+        raise FileError(f"{path}: {'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+    if primary not in languages:
+        raise UsageError(f"no words of risk for language {language!r}: there are {', '.join(languages)}")
+    return languages[primary]
 
 
 def keyword_detector(language: str, options: Mapping[str, str], shown: str) -> KeywordDetector:
