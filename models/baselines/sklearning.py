@@ -60,12 +60,17 @@ def pipeline(steps: Sequence[Any]) -> Any:
     return _module("pipeline").make_pipeline(*steps)
 
 
+def release() -> str:
+    """Version of scikit-learn, on which the bytes of what is trained depend."""
+    return str(_module("").__version__)
+
+
 def _module(name: str) -> Any:
-    """A module of scikit-learn; raises MissingExtraError where it is not installed."""
+    """A module of scikit-learn, or all of it; raises MissingExtraError where it is not installed."""
     from importlib import import_module
 
     try:
-        return import_module(f"sklearn.{name}")
+        return import_module(f"sklearn.{name}" if name else "sklearn")
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] == "sklearn":
             raise MissingExtraError("scikit-learn", "baselines", "a classical text baseline") from None

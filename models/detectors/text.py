@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -29,6 +28,7 @@ from core.snapshots.detector import CallWords, Given, Said
 from core.snapshots.evaluating.held_out import HeldOut
 from core.snapshots.importing.collecting import CALLS, read_calls
 from core.text import nfkc_casefold, primary_tag
+from models.baselines import sklearning
 from models.baselines.learners import TrainedBaseline, text_learner
 from models.snapshots.offline import PARTY, offline_agents
 
@@ -102,7 +102,7 @@ def baseline_detector(name: str, asked: Training, language: str, mode: InputMode
 
 
 class BaselineDetector:
-    """A learner of texts, trained at its first call."""
+    """A learner of texts."""
 
     modes = (InputMode.ASR, InputMode.REF)
     waits = False
@@ -120,11 +120,15 @@ class BaselineDetector:
         learned = content_hash([[text, label.value] for text, label in zip(self._texts, self._labels, strict=True)])
         settings: dict[str, JsonValue] = {
             "learner": self._learner.name,
-            "scikit_learn": version("scikit-learn"),
+            "scikit_learn": sklearning.release(),
             "form": MARKED if self._marked else BARE,
             "trained_on": {**self._told, "calls": len(self._texts), "sha256": learned},
         }
         return PartyRecord(party=f"offline:{self._name}", settings=settings)
+
+    def check(self) -> None:
+        """Train before any call; raises MissingExtraError."""
+        self._trained.predict([])
 
     def detect(self, given: Given, seed: int) -> Said:
         """The label, and the confidence in fraud where the learner has one."""

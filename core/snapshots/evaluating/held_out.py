@@ -27,6 +27,12 @@ class HeldOut:
         ids = frozenset(name for call in calls for name in (call.sample_id, call.tree_id))
         return cls(ids, frozenset(plain(call.text) for call in calls))
 
+    def refuse_trees(self, learned: Iterable[str], what: str) -> None:
+        """Raises UsageError where a tree of the month is among those that were learned from."""
+        for tree in learned:
+            if tree in self.ids:
+                raise UsageError(f"{what} holds the tree {tree!r}, which is in the month itself: a month is for testing alone")
+
     def refuse(self, learned: Iterable[SnapshotCall | ImportedCall], what: str) -> None:
         """Raises UsageError where a call, a tree or the words of a call of the month are among what is to be learned from."""
         for call in learned:

@@ -76,8 +76,10 @@ class HeardInputs:
 class SoundInputs:
     """Calls as recordings."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` is that of the month."""
+    def __init__(self, folder: Path, rows: Iterable[ManifestRow]) -> None:
+        """`folder` is that of the month; raises FileError where a recording is missing, UsageError where the month has none."""
+        for row in rows:
+            _present(folder, recording_of(row))
         self._folder = folder
 
     def of(self, row: ManifestRow) -> Input:
@@ -95,14 +97,19 @@ def recording_of(row: ManifestRow) -> CallAudio:
 
 def frozen_bytes(folder: Path, audio: CallAudio) -> bytes:
     """The bytes of a recording of a month; raises FileError where they are missing or not those that were frozen."""
-    path = folder / audio.path
-    if not path.exists():
-        raise FileError(f"{path}: no recording here: make the month's sound again with `ringback snapshot rebuild`")
+    path = _present(folder, audio)
     data = read_bytes(path, "recording")
     found = sha256(data)
     if found != audio.sha256:
         raise FileError(f"{path}: not the frozen recording: its hash is {found[:12]}, {audio.sha256[:12]} was frozen")
     return data
+
+
+def _present(folder: Path, audio: CallAudio) -> Path:
+    path = folder / audio.path
+    if not path.is_file():
+        raise FileError(f"{path}: no recording here: make the month's sound again with `ringback snapshot rebuild`")
+    return path
 
 
 def sound_of(wav: bytes, where: Path) -> CallSound:

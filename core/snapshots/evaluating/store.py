@@ -48,7 +48,7 @@ class EvaluationStore:
         """
         store = cls(make_folder(root))
         if store.is_begun():
-            store._refuse_other(run)
+            store.refuse_other(run)
             store._mend()
         elif any(not path.name.startswith(f".{RUN}.") for path in root.iterdir()):
             raise FileError(f"{root}: this folder is not empty and holds no evaluation: choose another with --out")
@@ -81,7 +81,8 @@ class EvaluationStore:
             raise FileError(f"{self.root / RUN}: was changed: {said}; evaluate anew into another folder")
         return found
 
-    def _refuse_other(self, run: EvaluationRun) -> None:
+    def refuse_other(self, run: EvaluationRun) -> None:
+        """Raises InputError where the evaluation here is one of another month or in another configuration; names what differs."""
         old = self.run()
         if (old.snapshot_id, old.root_sha256) != (run.snapshot_id, run.root_sha256):
             there, now = f"{old.snapshot_id} {old.root_sha256[:12]}", f"{run.snapshot_id} {run.root_sha256[:12]}"
