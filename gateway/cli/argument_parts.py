@@ -96,7 +96,7 @@ def seconds(text: str) -> float:
     return time_s
 
 
-def recogniser(made: argparse.ArgumentParser) -> None:
+def recogniser(made: argparse.ArgumentParser, default: str = DEFAULT_RECOGNISER) -> None:
     """`--recogniser`."""
     help_ = "who hears: auto, an id of `ringback models list`, whisper:<folder or hub name>, openai:<model>; with ?key=value&..."
-    made.add_argument("--recogniser", default=DEFAULT_RECOGNISER, metavar="NAME", help=help_)
+    made.add_argument("--recogniser", default=default, metavar="NAME", help=help_)

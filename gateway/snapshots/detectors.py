@@ -12,7 +12,7 @@ from core.own_thread import LIMIT_S
 from core.schemas.detections import InputMode
 from core.snapshots.detector import Detector
 from core.snapshots.evaluating.held_out import HeldOut
-from gateway.parties import USER_PARTY
+from gateway.parties import CHAT_PARTY, USER_PARTY, chat_client
 from gateway.party_registry import PartyRegistry
 from gateway.party_spec import PartySpec, redacted
 from gateway.user_parties import user_detector, user_factory
@@ -32,6 +32,7 @@ class Wanted:
     """What it may not have learned from."""
 
 
+AUDIO_CHAT_PARTY = "audio-chat:<provider>/<model>"
 MakeDetector = Callable[[Wanted], Detector]
 
 
@@ -61,6 +62,19 @@ def _keywords(spec: PartySpec) -> MakeDetector:
     return lambda wanted: keyword_detector(wanted.language, spec.options, spec.text)
 
 
+def _chat(audio: bool, spec: PartySpec) -> MakeDetector:
+    from models.detectors.chat import ChatDetector
+
+    client = chat_client(spec, "detector")
+    return lambda wanted: ChatDetector(client, wanted.prompt_language, audio=audio)
+
+
+def _acoustic(_spec: PartySpec) -> MakeDetector:
+    from models.detectors.acoustic import AcousticDetector, shipped_model
+
+    return lambda wanted: AcousticDetector(shipped_model(), wanted.month)
+
+
 def _user_detector(spec: PartySpec) -> MakeDetector:
     made = user_factory(spec)
     return lambda _wanted: user_detector(spec, made, spec.turn_timeout_s)
@@ -70,4 +84,7 @@ DETECTORS: PartyRegistry[MakeDetector] = PartyRegistry("detector")
 for _name in ("tfidf-lr", "tfidf-svm", "frozen-encoder"):
     DETECTORS.register(f"offline:{_name}", partial(_text_baseline, _name), options=True)
 DETECTORS.register("offline:keywords", _keywords, options=True)
+DETECTORS.register("offline:acoustic", _acoustic)
+DETECTORS.register(CHAT_PARTY, partial(_chat, False), options=True)
+DETECTORS.register(AUDIO_CHAT_PARTY, partial(_chat, True), options=True)
 DETECTORS.register(USER_PARTY, _user_detector, options=True)

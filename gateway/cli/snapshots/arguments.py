@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from gateway.cli.argument_parts import Subparsers, command, natural, recogniser, up_to
-from gateway.defaults import DEFAULT_BUILDERS, DEFAULT_SEED, DEFAULT_SNAPSHOT_VOICES
+from gateway.defaults import DEFAULT_BUILDERS, DEFAULT_SEED, DEFAULT_SNAPSHOT_RECOGNISER, DEFAULT_SNAPSHOT_VOICES
 
 
 def add_snapshots(commands: Subparsers) -> None:
@@ -42,7 +42,7 @@ def _making(inner: Subparsers) -> None:
     help_ = "telephone channel, drawn for each tree; may be repeated; without it, landline, mobile, voip and speakerphone"
     build.add_argument("--channel", action="append", metavar="PRESET", help=help_)
     build.add_argument("--text-only", action="store_true", help="no recordings and no transcripts")
-    recogniser(build)
+    recogniser(build, DEFAULT_SNAPSHOT_RECOGNISER)
     _at_once(build)
     build.add_argument("--out", type=Path, required=True, metavar="BUILD", help="folder of the build")
 
