@@ -89,7 +89,8 @@ def _rules(_spec: PartySpec) -> Judge:
     return RulesJudge()
 
 
-def _chat_client(spec: PartySpec, role: Role) -> ChatClient:
+def chat_client(spec: PartySpec, role: Role) -> ChatClient:
+    """The client of a chat party with its key; raises UsageError for options that the role cannot take."""
     from models.chat.client import ChatClient
     from models.chat.settings import chat_settings
 
@@ -100,14 +101,14 @@ def _chat_client(spec: PartySpec, role: Role) -> ChatClient:
 def _chat_caller(spec: PartySpec) -> MakeCaller:
     from models.chat.caller import ChatCaller
 
-    client = _chat_client(spec, "caller")
+    client = chat_client(spec, "caller")
     return lambda _scenario: ChatCaller(client)
 
 
 def _chat_candidate(spec: PartySpec) -> MakeCandidate:
     from models.chat.candidate import ChatCandidate
 
-    client = _chat_client(spec, "candidate")
+    client = chat_client(spec, "candidate")
     return lambda _scenario: ChatCandidate(client)
 
 
@@ -115,14 +116,14 @@ def _chat_judge(spec: PartySpec) -> Judge:
     from models.chat.judge import ChatJudge, judge_settings
 
     settings = judge_settings(spec.options, spec.text)
-    judge = ChatJudge(_chat_client(spec, "judge"), settings)
+    judge = ChatJudge(chat_client(spec, "judge"), settings)
     return judge if settings.votes == 1 else Panel([judge] * settings.votes)
 
 
 def _chat_author(spec: PartySpec) -> MakeAuthor:
     from models.chat.author import ChatAuthor
 
-    client = _chat_client(spec, "caller")  # an author takes the settings that a caller takes
+    client = chat_client(spec, "caller")  # an author takes the settings that a caller takes
     return lambda agent, template: ChatAuthor(client, agent, template)
 
 
