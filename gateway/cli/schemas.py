@@ -30,6 +30,7 @@ from core.schemas.riskwords import RiskWordsFile
 from core.schemas.roundtrip import RoundTrip
 from core.schemas.run import JournalLine, RunFile, Summary, Timing
 from core.schemas.scenario import Scenario
+from core.schemas.snapshot_report import JoinedRow, SnapshotReport
 from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.schemas.spending import SpendingLine
 from core.schemas.swap import Swap
@@ -75,11 +76,13 @@ FORMATS: dict[str, type[Model]] = {
     "snapshot-diff": MonthDiff,
     "snapshot-expert-key": ExpertKey,
     "snapshot-expert-report": ExpertReport,
+    "snapshot-joined": JoinedRow,
     "snapshot-month-audit": MonthAudit,
     "snapshot-rebuilt": Rebuilt,
     "snapshot-recipe": Recipe,
     "snapshot-rejected": Rejected,
     "snapshot-replaced": Replaced,
+    "snapshot-report": SnapshotReport,
     "snapshot-row": ManifestRow,
     "snapshot-transcript": CallTranscript,
     "snapshot-transcripts": TranscriptSet,
