@@ -78,7 +78,7 @@ class FeatureBaseline:
         return TrainedBaseline(steps, self.classifier().fit(numbers, [label.value for label in labels]))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=6)
 def _encoded(encoding: str, texts: tuple[str, ...]) -> tuple[Any, Any]:
     """Steps that were fitted to texts, and the texts as numbers; kept for a while, since several learners train on the same."""
     steps = sklearning.pipeline([sklearning.tfidf()] if encoding == TFIDF else sklearning.hashed_and_reduced(len(texts)))
