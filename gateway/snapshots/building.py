@@ -35,7 +35,7 @@ from core.text import headline_of, normaliser_of
 from gateway.pool import Pool
 from gateway.settings import Settings
 from gateway.snapshots.agents import make_agents
-from gateway.snapshots.files import EFFORT, EFFORTS, Effort, read_efforts, summed
+from gateway.snapshots.files import EFFORT, EFFORTS, Effort, read_efforts, read_model, summed
 from gateway.snapshots.voicing import (
     VoicePlan,
     Work,
@@ -414,8 +414,10 @@ def _read(request: BuildRequest, recipe: Recipe, reserve: int | None = None) -> 
     root = request.out
     effort = None
     if recipe.contract.audio:
-        effort = summed(read_efforts(root), request.concurrency)
-        write_atomic(root / EFFORT, pretty_json(effort.to_json()))
+        effort = read_model(root / EFFORT, Effort)
+        if effort is None or reserve is not None:
+            effort = summed(read_efforts(root), request.concurrency)
+            write_atomic(root / EFFORT, pretty_json(effort.to_json()))
     return Built(
         root=root,
         recipe=recipe,

@@ -9,10 +9,13 @@ from datetime import UTC, datetime
 
 from core.errors import EXIT_OK
 from core.report.text import table
+from core.snapshots.freezing.layout import FROZEN
+from gateway.cli.snapshots.keep import verify
 from gateway.settings import read_settings
 from gateway.snapshots.building import BuildRequest, Built
 from gateway.snapshots.building import build as build_month
 from gateway.snapshots.files import WHOLE_MONTH, Effort
+from gateway.snapshots.rebuilding import rebuild as rebuild_month
 
 
 def build(args: argparse.Namespace) -> int:
@@ -42,6 +45,18 @@ def build(args: argparse.Namespace) -> int:
         steps.close()
     print("\n".join(lines(built)))
     return EXIT_OK
+
+
+def rebuild(args: argparse.Namespace) -> int:
+    """Make the recordings of a month again, and print how near the whole is to what was frozen; 1 where it is broken."""
+    steps = Steps(quiet=args.quiet)
+    try:
+        made = rebuild_month(args.snapshot, args.out, read_settings(), args.concurrency, steps.step)
+    finally:
+        steps.close()
+    for name, reasons in made.refused.items():
+        print(f"ringback: {name} failed quality control on this machine: {'; '.join(reasons)}", file=sys.stderr)
+    return verify(argparse.Namespace(snapshot=str(made.root), json=args.json))
 
 
 class Steps:
@@ -83,7 +98,8 @@ def lines(built: Built) -> list[str]:
         facts.append(["transcripts", f"{built.transcripts.name}: CER {built.transcripts.cer:.3f}{wer}"])
     if built.effort is not None and built.effort.calls:
         facts += _effort(built.effort)
-    return [*table(facts), "", f"next: ringback snapshot freeze {built.root}"]
+    frozen = (built.root / FROZEN).exists()
+    return [*table(facts), "", f"frozen: see {built.root / FROZEN}" if frozen else f"next: ringback snapshot freeze {built.root}"]
 
 
 def _effort(effort: Effort) -> list[list[str]]:
