@@ -74,7 +74,7 @@ class EvaluationStore:
 
     def run(self) -> EvaluationRun:
         """What decides the answers; raises FileError where the file was changed."""
-        found = read_model(self.root / RUN, EvaluationRun, "evaluation")
+        found = read_model(self.root / RUN, EvaluationRun, "manifest of an evaluation")
         key = config_key(found)
         if key != found.config_key:
             said = f"its key is {found.config_key[:12]!r}, its contents say {key[:12]!r}"
