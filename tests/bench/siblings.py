@@ -172,7 +172,7 @@ def show(found: Probe) -> None:
 
 
 def over_seeds(language: str, trees: int, per_label: int, seeds: int, root: Path | None = None) -> Iterator[Figure]:
-    """Mean balanced accuracy of every side door over seeds, trees balanced and not, each with a t-interval over the seeds."""
+    """Every side door over seeds, trees balanced and not: the greater of balanced accuracy and Macro-F1, mean and t-interval."""
     found: dict[tuple[str, str], list[Probe]] = defaultdict(list)
     sizes: dict[str, list[int]] = defaultdict(list)
     for seed in range(1, seeds + 1):
