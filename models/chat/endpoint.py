@@ -30,7 +30,7 @@ from core.errors import MissingExtraError
 from core.schemas.base import encodable
 from models.chat.bodies import clean, count, read_reply, told_error
 from models.chat.reply import Answered, CallRequest, Json
-from models.chat.request import reckoned_reply, reckoned_sent
+from models.chat.request import reckoned_reply, reckoned_sent, recordings
 from models.chat.wire import LARGEST_ANSWER, Exchange, Wire, watching
 
 NO_KEY = "none"
@@ -147,7 +147,8 @@ def ask(request: Mapping[str, Any], *, key: str, timeout_s: float, grace_s: floa
     """
     litellm = _litellm()
     arguments = {**copy.deepcopy(dict(request)), "timeout": timeout_s, "max_retries": 0, **({"api_key": key} if key else {})}
-    exchange = Exchange(deadline=time.monotonic() + timeout_s + grace_s)
+    sound = tuple(recording.encode() for recording in recordings(request["messages"]))
+    exchange = Exchange(deadline=time.monotonic() + timeout_s + grace_s, recordings=sound)
     answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
     threading.Thread(target=lambda: answers.put(_attempt(litellm, arguments, exchange)), daemon=True).start()
     try:
@@ -215,6 +216,8 @@ def _attempt(litellm: Any, arguments: Mapping[str, Any], exchange: Exchange) -> 
     except Exception as error:  # noqa: BLE001 - whatever it raises is told apart below
         outcome = _told_apart(error, arguments, exchange)
     outcome = _as_it_came(outcome, arguments, exchange)
+    if isinstance(outcome, Answered) and exchange.recordings and not exchange.carried:
+        return Stop("takes no recordings: they are left out of what is sent to this provider")
     return _reckoned(litellm, response, outcome, arguments) if isinstance(outcome, Answered) else outcome
 
 

@@ -67,11 +67,16 @@ def without(request: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: value for name, value in request.items() if name not in names}
 
 
+def recordings(messages: Sequence[Json]) -> tuple[str, ...]:
+    """The recordings in a conversation, as they are written into it."""
+    contents = [message.get("content") for message in messages]
+    parts = [part for content in contents if isinstance(content, list) for part in content]
+    return tuple(part[AUDIO_PART]["data"] for part in parts if part.get("type") == AUDIO_PART)
+
+
 def reckoned_sent(request: Mapping[str, Any]) -> int:
     """About how many tokens a request comes to."""
-    contents = [message.get("content") for message in request["messages"]]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    sound = sum(len(part["input_audio"]["data"]) for part in parts if part.get("type") == AUDIO_PART)
+    sound = sum(map(len, recordings(request["messages"])))
     words = len(canonical_json([request["messages"], request.get("tools")])) - sound
     return words // 4 + sound * 3 // 4 // _AUDIO_BYTES_PER_TOKEN
 

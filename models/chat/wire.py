@@ -40,6 +40,10 @@ class Exchange:
     """Keys that were sent."""
     posted: list[str] = field(default_factory=list)
     """Addresses posted to."""
+    recordings: tuple[bytes, ...] = ()
+    """What must be in what is sent, as it is."""
+    carried: bool = False
+    """Whether one post held all of them."""
 
 
 _watching: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
@@ -88,6 +92,9 @@ class Wire:
                 exchange.repeated = True
                 raise httpx.RequestError("a second request in one attempt", request=request)
             exchange.posted.append(str(request.url))
+            if exchange.recordings and not exchange.carried:
+                sent = request.read()
+                exchange.carried = all(recording in sent for recording in exchange.recordings)
             keys = (request.headers.get(name, "").removeprefix("Bearer ") for name in _SECRET)
             exchange.secrets += tuple(key for key in keys if key)
         answer = self._client.send(request, stream=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import logging
 import wave
 from collections.abc import Sequence
@@ -277,6 +278,34 @@ def test_a_transcript_without_a_word_is_no_empty_message(tmp_path: Path) -> None
         detector = _detector(server, tmp_path)
         detector.detect(CallWords(" \n"), 5)
         assert SILENCE == server.bodies()[0]["messages"][1]["content"] == detector.record().settings["silence"]
+
+
+def test_a_model_that_never_got_the_recording_gives_no_answer(tmp_path: Path) -> None:
+    """litellm leaves recordings out of what it sends to some providers; what is answered then is about nothing."""
+    message = {"id": "x", "type": "message", "role": "assistant", "model": "m", "stop_reason": "end_turn"}
+    told = {**message, "content": [{"type": "text", "text": "FRAUD"}], "usage": {"input_tokens": 5, "output_tokens": 1}}
+    answer = Answer(json.dumps(told).encode())
+    with chat_server({"m": [answer, answer]}) as server:
+        party = f"litellm:anthropic/m?api_base={server.base.removesuffix('/v1')}"
+        detector = ChatDetector(client(party, tmp_path, role="detector"), "en", audio=True)
+        for ask in (detector.check, lambda: detector.detect(_sound(), 5)):
+            with pytest.raises(OperatorError, match="takes no recordings: they are left out of what is sent"):
+                ask()
+        assert 2 == len(server.bodies())
+
+
+def test_a_provider_of_another_dialect_gets_the_recording_as_its_bytes(tmp_path: Path) -> None:
+    """Gemini's form has other names around the same base64."""
+    told = {
+        "candidates": [{"content": {"role": "model", "parts": [{"text": "FRAUD"}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 1, "totalTokenCount": 6},
+    }
+    given = _sound()
+    with chat_server({"m": [Answer(json.dumps(told).encode())]}) as server:
+        party = f"litellm:gemini/m?api_base={server.base.removesuffix('/v1')}"
+        said = ChatDetector(client(party, tmp_path, role="detector"), "en", audio=True).detect(given, 5)
+        assert base64.b64encode(given.wav).decode() in json.dumps(server.bodies())
+    assert "FRAUD" == said.raw
 
 
 @pytest.mark.parametrize("audio", [False, True])
