@@ -8,6 +8,7 @@ from pathlib import Path
 from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.files import write_atomic
 from core.schemas.ablation import Ablation
+from core.schemas.acoustic import AcousticModel
 from core.schemas.agreement import Agreement, LabelFile
 from core.schemas.audits import MonthAudit
 from core.schemas.base import Model, pretty_json
@@ -40,6 +41,7 @@ from core.schemas.voicing import DeliveryTable, VoiceTable
 
 FORMATS: dict[str, type[Model]] = {
     "ablation": Ablation,
+    "acoustic-model": AcousticModel,
     "agent": Agent,
     "agreement": Agreement,
     "bundle": BundleFile,

@@ -21,6 +21,7 @@ FILES = {
     "*/scenarios/*/*.yaml": "scenario",
     "phrases/*.yaml": "phrases",
     "phrases/table.json": "hearing-table",
+    "snapshots/acoustic.json": "acoustic-model",
     "snapshots/actions.yaml": "case-actions",
     "snapshots/delivery.yaml": "delivery-table",
     "snapshots/denied.yaml": "case-denied-names",
