@@ -28,6 +28,13 @@ PUBLISHED = {
     "judge-questions-1": "91fe57e2bf316540a9fac0245b9172a0e7a65ffc885ea26c73e6e4d51687d420",
     "judge-task-1": "3e77c335019227f646a56c7d8fa341522e2d3106d718b88e649232d17189413c",
     "judge-verdicts-1": "be50ae0ad8706e86dcb0ab0edd7f2339ccd0d356464a555b2391ace86e820b11",
+    "snapshot-brancher-1": "4f0141e72e80f6a4c317c7eb00b272fe01a3a166849aaf795ac84a4fc24f0760",
+    "snapshot-caller-1": "0d886333a815fd56fbd068ee03331515112becd6d40f63c75f1f653990ecf2f2",
+    "snapshot-caller-delivery-1": "b027309aaade5fb87656af9c59dc24f6b4feea31baf30c03d9ee4641c0cb559e",
+    "snapshot-profiler-1": "9043075a15c6edc1f0b1019f08c9d44436c22e2e0610378eb2ba388f5dde1c69",
+    "snapshot-receiver-1": "31f91c309bd6ccc4df12c5f02a1f29eb2ca051cf43c899f2c942b733f82905f4",
+    "snapshot-receiver-delivery-1": "3c7f49b5a4d7894409283fddfa6b086bcdc8221297f08bc22e6dea0873db0330",
+    "snapshot-terminator-1": "7386a907818d54f813bd16f910bd32d45091a084897f47521625249843ea707a",
 }
 """Prompt to the hash of its words, as parties record it."""
 
