@@ -6,6 +6,7 @@ Freezing refuses what these find, and verifying names it; a fault is a sample id
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 
 from core.errors import InputError, UsageError
@@ -14,7 +15,7 @@ from core.schemas.snapshots import CallAudio, Contract, Label, ManifestRow
 from core.schemas.trees import MixedTree
 from core.seeds import generator
 from core.snapshots.building.labelling import turns_of
-from core.snapshots.building.library import CaseLibrary
+from core.snapshots.building.library import CaseLibrary, load_cases
 from core.snapshots.building.plot import Plot
 from core.snapshots.building.safety import unsafe
 from core.snapshots.building.validator import faults_between, faults_of_call
@@ -26,6 +27,16 @@ Fault = tuple[str, str]
 """Sample id and what is wrong."""
 _CHECKS = ("structural", "label", "safety")
 """Checks that every row has passed; one with a recording has passed `signal` too."""
+
+
+@cache
+def shipped_cases(language: str) -> CaseLibrary:
+    """The cases of a language that ship, read once in a process.
+
+    Raises:
+        UsageError: the language has none.
+    """
+    return load_cases(language)
 
 
 def in_order(rows: Iterable[ManifestRow], seed: int, snapshot_id: str) -> tuple[ManifestRow, ...]:

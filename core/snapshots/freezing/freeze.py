@@ -16,7 +16,6 @@ from core.schemas.base import Json, Model, canonical_json, content_hash, pretty_
 from core.schemas.months import CallTranscript, TranscriptSet
 from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.schemas.trees import BuiltTree, MixedTree, Rejected
-from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
     Fault,
@@ -26,6 +25,7 @@ from core.snapshots.freezing.checking import (
     faults_of_rows,
     faults_of_transcripts,
     in_order,
+    shipped_cases,
 )
 from core.snapshots.freezing.datasheet import datasheet, licence_text
 from core.snapshots.freezing.heads import facts_of_head
@@ -86,7 +86,7 @@ def _gathered(build: Build) -> tuple[_Contents, list[Fault]]:
     """All of a build but its recordings, and what is wrong with it."""
     root, recipe = build.root, build.recipe
     rows = in_order(build.rows, recipe.build.seed, recipe.snapshot_id)
-    faults = faults_of_contract(rows, recipe.contract) + faults_of_rows(rows, load_cases(recipe.contract.language))
+    faults = faults_of_contract(rows, recipe.contract) + faults_of_rows(rows, shipped_cases(recipe.contract.language))
     trees: dict[str, MixedTree] = {}
     for tree_id in sorted({row.call.tree_id for row in rows}):
         built = _read(root / layout.tree_path(tree_id), BuiltTree, faults)

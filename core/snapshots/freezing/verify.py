@@ -25,7 +25,7 @@ from core.schemas.months import (
 )
 from core.schemas.snapshots import CallAudio, ManifestRow, SnapshotHead
 from core.schemas.trees import MixedTree
-from core.snapshots.building.library import CaseLibrary, load_cases
+from core.snapshots.building.library import CaseLibrary
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
     Fault,
@@ -35,6 +35,7 @@ from core.snapshots.freezing.checking import (
     faults_of_rows,
     faults_of_transcripts,
     in_order,
+    shipped_cases,
 )
 from core.snapshots.freezing.heads import facts_of_head
 from core.snapshots.freezing.reading import find_snapshot, first_fault, read_file, read_lines, split_lines
@@ -227,7 +228,7 @@ def _library(check: _Check) -> CaseLibrary | None:
     if check.recipe is None:
         return None
     try:
-        library = load_cases(check.recipe.contract.language)
+        library = shipped_cases(check.recipe.contract.language)
     except InputError as error:
         check.notes.append(f"actions and safety were not checked: {error}")
         return None
