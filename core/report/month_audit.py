@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.report.phrases import interval
-from core.report.text import table
+from core.report.text import clean, table, wrapped
 from core.schemas.audits import (
     AuditCheck,
     AuditReport,
@@ -26,12 +28,12 @@ NOTE = (
 )
 
 
-def audit_lines(found: MonthAudit) -> list[str]:
-    """Lines of every table, then what is broken, what cannot be told and what could not be done; the caller wraps the note."""
+def audit_lines(found: MonthAudit, width: int) -> list[str]:
+    """Lines of every table, then what cannot be told, what is broken and what could not be done, wrapped to `width` columns."""
     report = found.report
     root = "a build, not frozen" if found.root_sha256 is None else f"root {found.root_sha256[:12]}"
     labels = ", ".join(f"{count} {label.value}" for label, count in report.labels.items())
-    lines = [f"{found.snapshot_id} ({root}): {report.calls} calls of {report.trees} trees: {labels}"]
+    lines = [f"{clean(found.snapshot_id)} ({root}): {report.calls} calls of {report.trees} trees: {labels}"]
     lines += ["", "What learners make of parts of a call", *_probes(found)]
     if report.oracle is not None:
         lines.append(f"oracle on the recorded actions, no word read: Macro-F1 {report.oracle.macro_f1:.3f}")
@@ -41,7 +43,14 @@ def audit_lines(found: MonthAudit) -> list[str]:
         lines += ["", "The same fraud calls against other lawful calls, Macro-F1", *_tiers(found.difficulty)]
     if found.separability:
         lines += ["", "Linear separability", *_separability(found.separability)]
-    return [*lines, "", *_conclusion(found)]
+    for line in ("", *_conclusion(found), "", NOTE):
+        lines += wrapped(line, width).splitlines() or [""]
+    return lines
+
+
+def _table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """A table of cells that may come from anybody's file."""
+    return table([[clean(cell) for cell in row] for row in rows], right)
 
 
 def _probes(found: MonthAudit) -> list[str]:
@@ -50,8 +59,8 @@ def _probes(found: MonthAudit) -> list[str]:
     for probe in found.report.probes:
         figures = (probe.metrics.macro_f1, probe.macro_f1), (probe.metrics.balanced_accuracy, probe.balanced_accuracy)
         cells = (f"{value:.3f} {_interval(around)}".rstrip() for value, around in figures)
-        rows.append([probe.name, _short(probe.learner), *cells, _bounds(probe), verdict[check_name(probe)]])
-    return table(rows)
+        rows.append([probe.name, _short(probe.learner), *cells, _bounds(probe), verdict.get(check_name(probe), "")])
+    return _table(rows)
 
 
 def _short(learner: str) -> str:
@@ -75,7 +84,7 @@ def _dependence(found: tuple[Dependence, ...]) -> list[str]:
         between = "-" if each.p_between is None else f"{each.p_between:.3f}"
         bits = f"{each.bits:.4f}", f"{each.by_chance:.4f}"
         rows.append([each.name, str(each.observations), str(each.values), *bits, f"{each.p_within:.3f}", between])
-    return table(rows, right=range(1, 7))
+    return _table(rows, right=range(1, 7))
 
 
 def _trees(report: AuditReport) -> list[str]:
@@ -90,7 +99,7 @@ def _trees(report: AuditReport) -> list[str]:
                 *ratios,
             ]
         )
-    lines = table(rows, right=range(1, 5))
+    lines = _table(rows, right=range(1, 5))
     encoders = ", ".join(dict.fromkeys(each.encoder for each in report.distance))
     moved, twins = report.transfer, report.duplicates
     left_out = f"{moved.held_out:.3f} with whole trees left out ({len(moved.trees)} trees)"
@@ -111,7 +120,7 @@ def _tiers(found: NegativeDifficulty) -> list[str]:
         rows.append([tier.name, str(tier.calls), str(tier.groups), *overlaps, *map(_score, tier.scores)])
     sizes = ((min(sizes), max(sizes)) for sizes in (found.train, found.validation, found.test))
     shown = ("each fold", *(f"{low}" if low == high else f"{low} to {high}" for low, high in sizes))
-    return [*table(rows, right=range(1, 5)), "calls of each class in {}: {} train, {} validate, {} test".format(*shown)]
+    return [*_table(rows, right=range(1, 5)), "calls of each class in {}: {} train, {} validate, {} test".format(*shown)]
 
 
 def _score(score: LearnerScore) -> str:
@@ -124,7 +133,7 @@ def _separability(found: tuple[SeparabilityRow, ...]) -> list[str]:
         of = row.metrics
         figures = (of.macro_f1, of.fraud_recall, of.nonfraud_recall, of.predicted_fraud_ratio)
         rows.append([row.name, row.trained_on, str(of.n), *(f"{value:.3f}" for value in figures)])
-    return [*table(rows, right=range(2, 7)), f"learner {found[0].learner}"]
+    return [*_table(rows, right=range(2, 7)), f"learner {found[0].learner}"]
 
 
 def _conclusion(found: MonthAudit) -> list[str]:

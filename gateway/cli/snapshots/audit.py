@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import EXIT_GATE, EXIT_OK, FileError
 from core.files import write_atomic
-from core.report.month_audit import NOTE, audit_lines, broken
+from core.report.month_audit import audit_lines, broken
 from core.schemas.base import pretty_json
 from core.schemas.imported_calls import CallImportReport, ImportedCall
 from core.snapshots.audits.month import MonthLearners, OtherCalls, audit_month
@@ -41,8 +40,7 @@ def audit(args: argparse.Namespace) -> int:
     else:
         if args.json is not None:
             write_atomic(args.json, pretty_json(found.to_json()))
-        print("\n".join(audit_lines(found)))
-        print("\n" + "\n".join(textwrap.wrap(NOTE, terminal_width())))
+        print("\n".join(audit_lines(found, terminal_width())))
     return EXIT_GATE if broken(found) else EXIT_OK
 
 
