@@ -34,7 +34,7 @@ from core.snapshots.freezing.transcripts import set_name
 from core.text import headline_of, normaliser_of
 from gateway.pool import Pool
 from gateway.settings import Settings
-from gateway.snapshots.agents import make_agents
+from gateway.snapshots.builders import make_builders
 from gateway.snapshots.files import EFFORT, EFFORTS, Effort, read_efforts, read_model, summed
 from gateway.snapshots.voicing import (
     VoicePlan,
@@ -127,7 +127,7 @@ def build(request: BuildRequest, settings: Settings, told: Told) -> Built:
         OperatorError, ProviderError: the machine or an engine failed; the same command goes on where it was.
     """
     library = load_cases(request.language)
-    agents = make_agents(request.agents, library)
+    agents = make_builders(request.agents, library)
     recipe = recipe_of(request, library, agents)
     sound = None if request.text_only else Sound.of(recipe, request.out, settings)
     _refuse_foreign(request.out)
