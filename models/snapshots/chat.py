@@ -62,7 +62,7 @@ def _agent(role: str, client: ChatClient, library: CaseLibrary) -> object:
         CALLER: lambda: ChatPlayer(client, library, Side.CALLER, name),
         RECEIVER: lambda: ChatPlayer(client, library, Side.RECEIVER, name),
         BRANCHER: lambda: ChatBrancher(client, plot, name),
-        TERMINATOR: lambda: ChatTerminator(client, plot, name),
+        TERMINATOR: lambda: ChatTerminator(client, library, name),
         CALLER_DELIVERY: lambda: ChatDeliverer(client, name),
         RECEIVER_DELIVERY: lambda: ChatDeliverer(client, name),
     }

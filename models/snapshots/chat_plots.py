@@ -13,7 +13,9 @@ from core.schemas.snapshots import PathState
 from core.schemas.trees import Proposal
 from core.seeds import generator
 from core.snapshots.building.agents import Answer, Moment, Verdict
+from core.snapshots.building.library import CaseLibrary
 from core.snapshots.building.plot import Plot
+from core.snapshots.building.safety import unsafe
 from models.chat.client import ChatClient
 from models.snapshots.chat_asking import Asker, an_object, one_of, shown_moment
 
@@ -71,9 +73,10 @@ class ChatBrancher:
 class ChatTerminator:
     """Says whether a path goes on; where its action has ended the call or no other may follow, there is nothing to ask."""
 
-    def __init__(self, client: ChatClient, plot: Plot, name: str) -> None:
+    def __init__(self, client: ChatClient, library: CaseLibrary, name: str) -> None:
         self._asker = Asker(client, name)
-        self._plot = plot
+        self._plot = Plot(library.catalogue)
+        self._denied = library.denied
 
     def judge(self, moment: Moment, seed: int) -> Answer[Verdict]:
         """Whether the path may be expanded; raises OperatorError or ProviderError."""
@@ -82,8 +85,15 @@ class ChatTerminator:
         if moment.levels_left == 0:
             return Answer(Verdict(True, "No other action may follow."))
         schema = an_object({"open": {"type": "boolean"}, "reason": {"type": "string"}})
-        told = self._asker.read(shown_moment(moment), seed, schema, verdict_in)
+        told = self._asker.read(shown_moment(moment), seed, schema, self._verdict)
         return Answer(told.value or Verdict(False, ""), told.replies, told.refusal)
+
+    def _verdict(self, raw: str) -> Verdict:
+        """The verdict of a reply, whose reason is kept with the call and may say no more than the call; raises ValueError."""
+        found = verdict_in(raw)
+        if says := unsafe(found.reason, self._denied):
+            raise ValueError(f'"reason" says {says[1]!r} ({says[0]})')
+        return found
 
 
 def possible_actions(moment: Moment, plot: Plot) -> tuple[str, ...]:

@@ -503,11 +503,16 @@ def test_impossible_actions_are_asked_for_again_and_at_last_left_to_rho(tmp_path
     assert RejectCode.CONTRADICTION is refusal[0]
 
 
-@pytest.mark.parametrize("bad", [say(""), say('{"open": "perhaps", "reason": "x"}'), say("No."), truncated({"open": False})])
+SPOKEN = say('{"open": true, "reason": "She rings 020 7946 0123."}')
+
+
+@pytest.mark.parametrize(
+    "bad", [say(""), say('{"open": "perhaps", "reason": "x"}'), say("No."), truncated({"open": False}), SPOKEN]
+)
 def test_the_terminator_is_asked_again(bad: Item, tmp_path: Path) -> None:
     """Until it says true or false."""
     with chat_server({"x": [bad, '{"open": "false", "reason": "It is said."}']}) as made:
-        agent = ChatTerminator(client(made.party("x"), tmp_path, role="caller"), PLOT, PROMPTS["terminator"])
+        agent = ChatTerminator(client(made.party("x"), tmp_path, role="caller"), LIBRARY, PROMPTS["terminator"])
         answer = agent.judge(ROOT, 1)
     assert Verdict(False, "It is said.") == answer.value
     assert 2 == len(answer.replies)
@@ -516,7 +521,7 @@ def test_the_terminator_is_asked_again(bad: Item, tmp_path: Path) -> None:
 def test_the_terminator_is_not_asked_what_is_settled(tmp_path: Path) -> None:
     """After an ending the path is closed; at its greatest depth nothing depends on the answer."""
     with chat_server({}) as made:
-        agent = ChatTerminator(client(made.party("x"), tmp_path, role="caller"), PLOT, PROMPTS["terminator"])
+        agent = ChatTerminator(client(made.party("x"), tmp_path, role="caller"), LIBRARY, PROMPTS["terminator"])
         assert not agent.judge(replace(ROOT, path=("break-off",)), 1).value.open
         assert agent.judge(replace(ROOT, path=("explain",), levels_left=0), 1).value.open
         assert [] == made.requests
@@ -655,6 +660,14 @@ def test_rho_would_keep_every_action_that_is_offered(state: PathState, left: int
         PathState.FRAUD: {PathState.NONFRAUD},
         PathState.NONFRAUD: {PathState.FRAUD},
     }[state]
+
+
+@pytest.mark.parametrize(
+    "action", ["", "open", "close", "DEMAND.code", "demand", "demand.", "demand.code/react", "explain.code", "explain/x"]
+)
+def test_rho_keeps_out_whatever_else_a_model_may_write(action: str) -> None:
+    """Names of turns, of halves of actions, and actions without what they need: none can stand in a path."""
+    assert refuse(PLOT, PROFILE, PathState.AMBIGUOUS, Proposal(action=action, evidence="e"), ()) is not None
 
 
 def test_the_brancher_is_offered_what_is_possible_and_asked_for_an_object(tmp_path: Path) -> None:
