@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.report.markup import Child, Html, el
+from core.report.month_audit import WORDS
 from core.report.sections import data_table, section
 from core.report.snapshots.lines import plural
 from core.report.snapshots.plots import Mark, rows_plot
 from core.schemas.audits import (
-    AuditReport,
     Dependence,
     LearnerScore,
     MonthAudit,
@@ -20,6 +22,7 @@ from core.schemas.audits import (
     Verdict,
 )
 from core.schemas.detections import ClassMetrics
+from core.snapshots.audits.verdicts import check_name
 
 _LOOKS = {Verdict.HOLDS: "good", Verdict.BROKEN: "bad", Verdict.CANNOT_TELL: "warn"}
 _FIGURES = {
@@ -37,7 +40,7 @@ def audit_section(audit: MonthAudit, identifier: str) -> Html:
     parts: list[Child] = [
         _checks(audit),
         None if audit.difficulty is None else _difficulty(audit.difficulty),
-        _probes(report),
+        _probes(audit),
         _separability(audit.separability),
         _distances(report.distance),
         _transfer(report.transfer),
@@ -85,17 +88,19 @@ def _method(score: LearnerScore) -> str:
     return score.interval.method
 
 
-def _probes(report: AuditReport) -> list[Child]:
+def _probes(audit: MonthAudit) -> list[Child]:
+    report, verdicts = audit.report, {check.name: check.verdict for check in audit.checks}
     if not report.probes:
         return []
     marks = [
-        Mark(f"{probe.name}, {_learner(probe)}", probe.metrics.macro_f1, probe.macro_f1, *_look(probe)) for probe in report.probes
+        Mark(f"{probe.name}, {_learner(probe)}", probe.metrics.macro_f1, probe.macro_f1, *_look(probe, verdicts))
+        for probe in report.probes
     ]
     if report.oracle is not None:
         marks.append(Mark("recorded actions, no word", report.oracle.macro_f1))
     caption = (
         "Macro-F1 of learners that are shown one part of each call and trained on other trees, with 95 % intervals over trees. "
-        "The green band is where the figure must lie. Red points lie outside, or their interval reaches too far."
+        "The green band is where the figure must lie. Red points break a bound; at grey ones the calls are too few to tell."
     )
     head = ["Shown", "Learner", *_FIGURES.values(), "Bounds"]
     rows: list[list[Child]] = [[probe.name, probe.learner, *_figures(probe.metrics), _bounds(probe)] for probe in report.probes]
@@ -110,9 +115,11 @@ def _learner(probe: Probe) -> str:
     return probe.learner.split(" ")[0]
 
 
-def _look(probe: Probe) -> tuple[str, str, float | None, float | None]:
+def _look(probe: Probe, verdicts: Mapping[str, Verdict]) -> tuple[str, str, float | None, float | None]:
     """Class of the point, note, and the band that it must lie in."""
-    return "" if probe.holds else "low", "", probe.at_least, probe.at_most
+    verdict = verdicts.get(check_name(probe), Verdict.HOLDS if probe.holds else Verdict.BROKEN)
+    looks = {Verdict.HOLDS: "", Verdict.BROKEN: "low", Verdict.CANNOT_TELL: "unsure"}
+    return looks[verdict], "" if verdict is Verdict.HOLDS else WORDS[verdict], probe.at_least, probe.at_most
 
 
 def _bounds(probe: Probe) -> str:
@@ -164,7 +171,7 @@ def _distances(found: tuple[TreeDistance, ...]) -> list[Child]:
 
 def _transfer(found: Transfer) -> list[Child]:
     marks = [
-        Mark("as many calls of all trees left out", found.leaky),
+        Mark("as many calls of all trees", found.leaky),
         Mark(f"whole trees left out ({len(found.trees)})", found.held_out, note=f"gap {found.gap:.3f}"),
     ]
     caption = (

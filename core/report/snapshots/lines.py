@@ -180,10 +180,12 @@ def heading(month: Month) -> str:
     """What a month holds, how many evaluations of it are told, and in which order."""
     board = month.board
     order = board.sort_by.value.replace("_", " ").replace("macro f1", "Macro-F1")
-    told = f"{board.listed} evaluations listed, {board.counted} configurations counted" if board.listed > board.counted else ""
+    told = plural(board.counted, "configuration")
+    if board.listed > board.counted:
+        told = f"{plural(board.listed, 'evaluation')} listed, {told} counted"
     return (
         f"{month.calls} calls: {month.fraud} fraud, {month.calls - month.fraud} lawful; {month.counted[0].trees} trees. "
-        f"{told or plural(board.counted, 'configuration')}, by {order}, those with severe collapse last."
+        f"{told}, by {order}, those with severe collapse last."
     )
 
 

@@ -23,6 +23,8 @@ from core.schemas.detections import (
 WIDTH = 760
 NAMES = 250
 """Pixels for the names of rows."""
+FIGURES = 205
+"""Pixels for figures at the right end of rows."""
 LETTERS = 32
 """Letters of a name that fit there."""
 ROW = 24
@@ -204,7 +206,7 @@ def _number(group: Sequence[int], places: Sequence[tuple[float, float]], points:
 
 def rows_plot(groups: Sequence[tuple[str, Sequence[Mark]]], label: str, line: tuple[float, str] | None = None) -> Html:
     """Figures from 0 to 1 with their intervals, a row each under the title of its group; `line` is drawn through all rows."""
-    axis = Axis(0.0, 1.0, left=NAMES, right=WIDTH - 180)
+    axis = Axis(0.0, 1.0, left=NAMES, right=WIDTH - FIGURES)
     top = 26.0 if line else 8.0
     bottom = top + 6 + sum(len(marks) * ROW + (26 if title else 0) for title, marks in groups)
     parts: list[Child] = [_grid(axis, top, bottom)]

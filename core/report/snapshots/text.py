@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.report.month_audit import audit_lines
 from core.report.snapshots.assemble import Month, Told
 from core.report.snapshots.lines import (
     HEADS,
@@ -20,7 +21,6 @@ from core.report.snapshots.lines import (
     tag_name,
 )
 from core.report.text import Ink, clean, columns, table, wrapped
-from core.schemas.audits import MonthAudit, Verdict
 from core.schemas.detections import Collapse, Transitions
 
 SHOWN_INTERVALS = ("balanced_accuracy", "macro_f1", "fraud_recall", "nonfraud_recall", "fraud_f1")
@@ -42,7 +42,8 @@ def render_report(told: Told, width: int = 100, colour: bool = False) -> str:
     for found in told.report.transitions:
         parts += [ink.bold(f"From {clean(found.before)} to {clean(found.after)}"), *_moves(found, width), ""]
     for audit in told.report.audits:
-        parts += [ink.bold(f"Audit of {clean(audit.snapshot_id)}"), *_audit(audit, width), ""]
+        head, *lines = audit_lines(audit, width)
+        parts += [ink.bold(f"Audit of {head}"), *lines, ""]
     parts.append(ink.dim(wrapped(MEANINGS, width)))
     return "\n".join(parts) + "\n"
 
@@ -128,12 +129,3 @@ def _moves(found: Transitions, width: int) -> list[str]:
     rows = [[tags[before], *(str(found.table[before][after]) for after in Collapse)] for before in Collapse]
     only = f"Only before: {len(found.only_before)} configurations, only after: {len(found.only_after)}. Rules {found.rules}."
     return [*table([head, *rows], right=range(1, 5)), wrapped(only, width)]
-
-
-def _audit(audit: MonthAudit, width: int) -> list[str]:
-    words = {Verdict.HOLDS: "holds", Verdict.BROKEN: "BROKEN", Verdict.CANNOT_TELL: "cannot tell"}
-    lines = [wrapped(f"{audit.report.calls} calls of {audit.report.trees} trees", width)]
-    if audit.checks:
-        rows = [[clean(check.name), words[check.verdict], clean(check.found)] for check in audit.checks]
-        lines += table([["bound", "verdict", "found"], *rows])
-    return [*lines, *(wrapped(note, width) for note in audit.notes)]

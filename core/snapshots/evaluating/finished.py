@@ -21,8 +21,7 @@ def finished_summary(store: EvaluationStore, month: Snapshot | None) -> Evaluati
     """The figures of an evaluation. With its month they are made anew, and `summary.json` with them where it says something else.
 
     Raises:
-        InputError: calls are not answered yet, or the month is another one; without the month, also figures that are missing or not
-            those of the answers.
+        InputError: calls are not answered yet; without the month, also figures that are missing or not those of the answers.
     """
     run, responses = store.run(), store.responses()
     if month is not None:
@@ -61,9 +60,9 @@ def _saved(store: EvaluationStore) -> EvaluationSummary | None:
 
 def _stale(saved: EvaluationSummary, responses: Sequence[Response]) -> str | None:
     """Why figures cannot be those of these answers, as far as the answers tell without the labels of their calls."""
-    rules = (saved.parser, saved.error_policy, saved.rules)
-    if rules != (PARSER, ERROR_POLICY, RULES):
-        return f"made by {saved.parser}, {saved.error_policy}, {saved.rules.version}, in force are {PARSER}, {ERROR_POLICY}, {RULES.version}"
+    rules, in_force = ((saved.parser, saved.error_policy, saved.rules.version), (PARSER, ERROR_POLICY, RULES.version))
+    if rules != in_force:
+        return f"made by {', '.join(rules)}; in force are {', '.join(in_force)}"
     labels = Counter(response.parsed for response in responses)
     kinds = Counter(response.error for response in responses if response.error is not None)
     told = Counter[DetectionError]()

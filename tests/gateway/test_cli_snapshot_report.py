@@ -1,0 +1,225 @@
+"""`ringback snapshot report`: tables, page, JSON and joined rows of finished evaluations, one line for everything else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from core.errors import EXIT_INPUT, EXIT_OK
+from core.schemas.base import canonical_json, pretty_json
+from core.schemas.detections import EvaluationRun, EvaluationSummary, InputMode, Response
+from core.schemas.snapshot_report import JoinedRow, SnapshotReport
+from core.schemas.snapshots import Label
+from core.snapshots.evaluating.store import EvaluationStore
+from core.snapshots.freezing.freeze import freeze
+from core.snapshots.freezing.reading import read_snapshot, read_transcripts
+from core.snapshots.summary import config_key
+from gateway.cli.main import main
+from tests.core.audit_calls import forest
+from tests.core.snapshot_months import GENERATOR, NOW, make_build
+from tests.core.snapshot_report_samples import audit
+from tests.support.shell import Shell
+from tests.support.small_months import small_month, written
+
+ANSWERS = {Label.FRAUD: "FRAUD", Label.NONFRAUD: "NONFRAUD"}
+
+
+def _evaluate(
+    folder: Path, month: Path, detector: str = "python:d", *, wrong: int = 0, prompt: str | None = None
+) -> EvaluationStore:
+    """A finished evaluation whose first answers are wrong; `asr` where the month has transcripts."""
+    snapshot, heard = read_snapshot(month), read_transcripts(month)
+    draft = EvaluationRun(
+        config_key="",
+        snapshot_id=snapshot.head.snapshot_id,
+        root_sha256=snapshot.head.root_sha256,
+        detector=detector,
+        settings={"temperature": 0},
+        mode=InputMode.ASR if heard else InputMode.REF,
+        prompt_language="zh" if prompt else None,
+        prompt_sha256=prompt,
+        recogniser={"recogniser": "test"} if heard else None,
+        started_at=NOW,
+    )
+    store = EvaluationStore.begin(folder, draft.model_copy(update={"config_key": config_key(draft)}))
+    for place, row in enumerate(snapshot.rows):
+        label = row.call.label
+        if place < wrong:
+            label = Label.FRAUD if label is Label.NONFRAUD else Label.NONFRAUD
+        one = heard.get(row.call.sample_id)
+        store.add(
+            Response(
+                sample_id=row.call.sample_id,
+                audio_sha256=one.audio_sha256 if one else None,
+                transcript_id=one.transcript_id if one else None,
+                raw=ANSWERS[label],
+                parsed=label,
+                error=None,
+                started_at="2026-11-30T13:00:00Z",
+                latency_ms=1.0,
+            )
+        )
+    store.save_summary(store.summarised(snapshot.rows))
+    return store
+
+
+@pytest.fixture(name="month")
+def _month(tmp_path: Path) -> Path:
+    return small_month(tmp_path / "2026-11-zh", written(forest(4, 3)))
+
+
+def test_tables_page_and_file_of_one_month(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """Two evaluations stand side by side, best first, with the audit; page and file hold the same."""
+    _evaluate(tmp_path / "good", month, "python:good", wrong=2)
+    _evaluate(tmp_path / "worse", month, "python:worse", wrong=8)
+    (tmp_path / "audit.json").write_bytes(pretty_json(audit().to_json()))
+
+    code = shell("snapshot", "report", "worse", "good", "--audit", "audit.json", "--html", "page.html", "--json", "out.json")
+
+    assert (EXIT_OK, "") == (code, shell.err)
+    assert shell.words.index("python:good") < shell.words.index("python:worse") < shell.words.index("all FRAUD")
+    assert "24 calls: 12 fraud, 12 lawful; 4 trees" in shell.words
+    assert "Audit of 2026-11-zh" in shell.words
+    report = SnapshotReport.model_validate_json((tmp_path / "out.json").read_bytes())
+    assert ["python:good", "python:worse"] == [row.detector for row in report.leaderboards[0].configurations]
+    assert (audit(),) == report.audits
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "python:good" in page
+    assert EXIT_OK == shell("snapshot", "report", "worse", "good", "--json", "--sort", "weaker_recall")
+    assert {"format", "leaderboards", "transitions", "audits"} == set(json.loads(shell.words))
+
+
+def test_months_are_told_apart_by_root_and_compared(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """Evaluations of two months in one report: two boards, and how collapse changed."""
+    other = small_month(tmp_path / "2026-12-zh", written(forest(5, 3)))
+    _evaluate(tmp_path / "a", month)
+    _evaluate(tmp_path / "b", other, wrong=20)
+    assert EXIT_OK == shell("snapshot", "report", "b", "a", "--snapshot", str(month), "--snapshot", str(other))
+    assert "From 2026-11-zh to 2026-12-zh" in shell.words
+
+
+def test_joined_rows_hold_call_transcript_and_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The one-row view of the paper, in the manifest's order: call, transcript, settings, raw answer, label, error, time."""
+    freeze(make_build(tmp_path / "build"), tmp_path / "month", NOW, GENERATOR)
+    _evaluate(tmp_path / "eval", tmp_path / "month", wrong=1)
+    assert EXIT_OK == main(["snapshot", "report", str(tmp_path / "eval"), "--joined", "--snapshot", str(tmp_path / "month")])
+    rows = [JoinedRow.model_validate_json(line) for line in capsys.readouterr().out.splitlines()]
+    snapshot, heard = read_snapshot(tmp_path / "month"), read_transcripts(tmp_path / "month")
+    assert list(snapshot.rows) == [row.row for row in rows]
+    for row in rows:
+        one = heard[row.row.call.sample_id]
+        assert (one.transcript_id, one.text, "2026-11-30T13:00:00Z") == (row.transcript_id, row.transcript, row.asked_at)
+        assert {"temperature": 0} == row.settings
+    assert [False, True, True, True, True, True] == [row.parsed == row.row.call.label for row in rows]
+
+
+def test_joined_rows_of_words_as_written_have_no_transcript(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """A detector that read the words as written read no transcript."""
+    _evaluate(tmp_path / "eval", month)
+    assert EXIT_OK == shell("snapshot", "report", "eval", "--joined", "--snapshot", str(month))
+    assert '"transcript": null' in shell.words
+
+
+def _spoil(store: EvaluationStore, how: str) -> None:
+    path = store.root / "responses.jsonl"
+    responses = list(store.responses())
+    if how == "missing":
+        (store.root / "summary.json").unlink()
+    elif how == "relabelled":
+        flipped = Label.FRAUD if responses[0].parsed is Label.NONFRAUD else Label.NONFRAUD
+        responses[0] = responses[0].model_copy(update={"parsed": flipped})
+        path.write_bytes(b"".join(canonical_json(each.to_json()) + b"\n" for each in responses))
+    elif how == "rules":
+        old = store.summary()
+        store.save_summary(old.model_copy(update={"parser": "two-label-v0"}))
+    else:
+        (store.root / "summary.json").write_text("{", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("missing", "no summary.json, and 24 answers"),
+        ("relabelled", "not the figures of the answers beside it (FRAUD:"),
+        ("rules", "made by two-label-v0,"),
+        ("torn", "not a whole summary"),
+    ],
+)
+def test_a_summary_that_is_not_that_of_the_answers(shell: Shell, month: Path, tmp_path: Path, how: str, said: str) -> None:
+    """Without the month it is refused in one line that names the month; with it, it is made anew and saved."""
+    store = _evaluate(tmp_path / "eval", month)
+    _spoil(store, how)
+    assert EXIT_INPUT == shell("snapshot", "report", "eval")
+    assert said in shell.err
+    assert 1 == len(shell.err.splitlines())
+    assert EXIT_OK == shell("snapshot", "report", "eval", "--snapshot", str(month))
+    saved = EvaluationSummary.model_validate_json((tmp_path / "eval" / "summary.json").read_bytes())
+    assert store.summarised(read_snapshot(month).rows) == saved
+    assert EXIT_OK == shell("snapshot", "report", "eval")
+
+
+@pytest.mark.parametrize("named", [(), ("--snapshot", "2026-11-zh")])
+def test_an_unfinished_evaluation_is_refused(shell: Shell, month: Path, tmp_path: Path, named: Sequence[str]) -> None:
+    """Fewer answers than calls: no figure is shown, whether the month is named or not."""
+    store = _evaluate(tmp_path / "eval", month)
+    lines = (store.root / "responses.jsonl").read_bytes().splitlines(keepends=True)
+    (store.root / "responses.jsonl").write_bytes(b"".join(lines[:-4]))
+    assert EXIT_INPUT == shell("snapshot", "report", "eval", *named)
+    assert "20 of 24 calls are answered: run ringback snapshot evaluate again" in shell.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere",), "no evaluation here"),
+        (("eval", "eval"), "named twice"),
+        (("eval", "./eval"), "named twice"),
+        (("eval", "--snapshot", "nothing"), "no frozen month here"),
+        (("eval", "--snapshot", "other"), "none of the evaluations is about 'other'"),
+        (("eval", "--audit", "nothing.json"), "no month's audit here"),
+        (("eval", "--audit", "eval/summary.json"), "not a month's audit"),
+        (("eval", "--joined"), "--joined needs the month of eval"),
+        (("eval", "--joined", "--json"), "--joined prints rows alone"),
+        (("eval", "--sort", "fraud_f1"), "invalid choice: 'fraud_f1'"),
+        (("eval", "--html", "eval"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_told_is_refused_in_one_line(
+    shell: Shell, month: Path, tmp_path: Path, arguments: Sequence[str], said: str
+) -> None:
+    """Wrong folders, months, files and options: exit 2, what was found and what to do."""
+    small_month(tmp_path / "other", written(forest(5, 2)))
+    _evaluate(tmp_path / "eval", month)
+    assert EXIT_INPUT == shell("snapshot", "report", *arguments)
+    assert said in shell.err
+    assert "Traceback" not in shell.err
+
+
+def test_a_copy_of_an_evaluation_counts_once(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """Two folders with the same configuration are listed and counted once."""
+    _evaluate(tmp_path / "one", month)
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    assert EXIT_OK == shell("snapshot", "report", "one", "two")
+    assert "2 evaluations listed, 1 configuration counted" in shell.words
+
+
+def test_evaluations_that_cannot_stand_side_by_side(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """Two prompts in one language for one detector have no mean over languages: refused in one line."""
+    for name in ("1", "2"):
+        _evaluate(tmp_path / name, month, prompt=name * 64)
+    assert EXIT_INPUT == shell("snapshot", "report", "1", "2")
+    assert "these evaluations cannot stand side by side: python:d has several prompts in one language" in shell.err
+
+
+def test_answers_about_a_month_that_was_changed_are_not_joined(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """A manifest that is not the frozen one is named."""
+    _evaluate(tmp_path / "eval", month)
+    text = (month / "manifest.jsonl").read_text(encoding="utf-8")
+    (month / "manifest.jsonl").write_text(text.replace("ours", "mine"), encoding="utf-8")
+    assert EXIT_INPUT == shell("snapshot", "report", "eval", "--joined", "--snapshot", str(month))
+    assert "was changed since the freeze" in shell.err
