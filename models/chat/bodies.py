@@ -74,6 +74,14 @@ def clean(value: Any) -> Any:
     return [clean(item) for item in value] if isinstance(value, list) else value
 
 
+def without_sound(message: Json) -> Json:
+    """A message without the sound of a reply in sound: endpoints take its id back, and nothing here keeps recordings."""
+    audio = message.get("audio")
+    if not isinstance(audio, dict):
+        return message
+    return {**message, "audio": {name: value for name, value in audio.items() if name != "data"}}
+
+
 def _number(digits: str) -> int | float:
     return int(digits) if len(digits) <= _LONGEST_NUMBER else float(digits)
 
@@ -117,12 +125,9 @@ def _call(entry: Any, place: int) -> CallRequest:
 def _message(message: Json, text: str, entries: list[Any], calls: tuple[CallRequest, ...]) -> Json:
     """The message to send back: as it came, since some endpoints sign parts of it, with content and calls in the usual shape.
 
-    What is empty is left out, and a call's `index`: strict servers refuse to take them back. So is the sound of a reply in sound,
-    of which endpoints take the id back, and nothing here keeps as much as a recording.
+    What is empty is left out, and a call's `index`: strict servers refuse to take them back.
     """
-    if isinstance(message.get("audio"), dict):
-        message = {**message, "audio": {name: value for name, value in message["audio"].items() if name != "data"}}
-    own = {name: value for name, value in clean(message).items() if value not in (None, [], {})}
+    own = {name: value for name, value in without_sound(clean(message)).items() if value not in (None, [], {})}
     made = []
     for entry, call in zip(entries, calls, strict=True):
         named = _named(entry)

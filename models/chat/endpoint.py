@@ -28,7 +28,7 @@ from typing import Any
 
 from core.errors import MissingExtraError
 from core.schemas.base import encodable
-from models.chat.bodies import clean, count, read_reply, told_error
+from models.chat.bodies import clean, count, read_reply, told_error, without_sound
 from models.chat.reply import Answered, CallRequest, Json
 from models.chat.request import reckoned_reply, reckoned_sent, recordings
 from models.chat.wire import LARGEST_ANSWER, Exchange, Wire, watching
@@ -248,7 +248,7 @@ def _inside(words: str, code: object, arguments: Mapping[str, Any], exchange: Ex
 def _answered(response: Any) -> Answered:
     """The library's own reading."""
     choice = response.choices[0]
-    message: Json = clean({"content": "", **choice.message.model_dump(mode="json", exclude_none=True)})
+    message: Json = without_sound(clean({"content": "", **choice.message.model_dump(mode="json", exclude_none=True)}))
     calls = tuple(
         CallRequest(id=call["id"], name=call["function"].get("name") or "", arguments=call["function"].get("arguments") or "")
         for call in message.get("tool_calls", ())

@@ -5,18 +5,18 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.schemas.detections import EvaluationRun, EvaluationSummary, Response
-from core.schemas.snapshots import Label, SnapshotCall
+from core.schemas.snapshots import Label, ManifestRow, SnapshotCall
 from core.schemas.voicing import RenderConfig
 from core.snapshots.parsing import read_label
 from models.chat.prompts import prompt
 from models.local_chat import LocalChat, serve
-from speech.studio import build_studio
+from speech.studio import Studio, build_studio
 from tests.speech.dialogues import HARMFUL, LAWFUL, call
 from tests.support.cascade_server import cascade_server
 from tests.support.shell import Shell
@@ -25,6 +25,22 @@ from tests.support.small_months import small_month, spoken, written
 MODEL = "qwen-coder-500m"
 WEAK = "temperature=0&max_tokens=8&timeout=300"
 CONFIG = RenderConfig(seed=7, voices="espeak-f2,espeak-f4,espeak-m3,espeak-m7", channels=("landline",))
+
+
+@dataclass(frozen=True)
+class Month:
+    """A month with sound."""
+
+    folder: str
+    rows: list[ManifestRow]
+    wavs: dict[str, bytes]
+    studio: Studio
+
+    @property
+    def recordings(self) -> set[str]:
+        """Hashes of its files."""
+        return {row.audio.sha256 for row in self.rows if row.audio is not None}
+
 
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 
@@ -81,22 +97,49 @@ def test_a_small_model_reads_four_calls_once(shell: Shell, tmp_path: Path, chat:
     assert "prompt_language" in shell.err
 
 
-def test_a_cascade_hears_two_calls(shell: Shell, tmp_path: Path, engine_cache: Path, chat: LocalChat) -> None:
-    """The frozen bytes arrive, our recogniser hears them, and the model answers about the words; no transcript is recorded."""
+@pytest.fixture(scope="module")
+def month(tmp_path_factory: pytest.TempPathFactory, engine_cache: Path) -> Month:
+    """Two calls with recordings."""
     studio = build_studio(engine_cache, channel="clean", recogniser="whisper-base")
     rows, wavs = spoken(_calls(2), CONFIG, studio)
-    small_month(tmp_path / "spoken", rows, wavs)
-    with cascade_server(studio, "en", chat.address) as server:
+    return Month(str(small_month(tmp_path_factory.mktemp("months") / "spoken", rows, wavs)), rows, wavs, studio)
+
+
+def test_a_cascade_hears_two_calls(shell: Shell, tmp_path: Path, month: Month, chat: LocalChat) -> None:
+    """The frozen bytes arrive, our recogniser hears them, and the model answers about the words; no transcript is recorded."""
+    with cascade_server(month.studio, "en", chat.address) as server:
         party = f"audio-chat:openai/{MODEL}?api_base={server.base}&{WEAK}"
-        asked = ("snapshot", "evaluate", "spoken", "--detector", party, "--mode", "audio", "--out", "heard", "--concurrency", "1")
-        assert 0 == shell(*asked, "-q"), shell.err
+        asked = ("snapshot", "evaluate", month.folder, "--detector", party, "--mode", "audio", "--concurrency", "1")
+        assert 0 == shell(*asked, "--out", "heard", "-q"), shell.err
         (_, silence), *heard = server.heard
         assert "" == silence  # the check before the first call
     run, answers = _sound(tmp_path / "heard", 2)
-    frozen = {row.audio.sha256 for row in rows if row.audio is not None}
-    assert frozen == {sha for sha, _ in heard} == {answer.audio_sha256 for answer in answers}
+    assert month.recordings == {sha for sha, _ in heard} == {answer.audio_sha256 for answer in answers}
     assert all(len(text.split()) > 10 for _, text in heard)
     assert ({None}, None) == ({answer.transcript_id for answer in answers}, run.recogniser)
-    kept: Any = [json.loads(path.read_bytes()) for path in (tmp_path / "cache" / "chat" / "replies").rglob("*.json")]
+    kept = [path.read_text("utf-8") for path in (tmp_path / "cache" / "chat" / "replies").rglob("*.json")]
     assert 2 == len(kept)
-    assert not any(base64.b64encode(wav)[:200].decode() in json.dumps(kept) for wav in wavs.values())
+    sounds = [base64.b64encode(wav).decode()[200:400] for wav in month.wavs.values()]
+    assert [] == [sound for sound in sounds for reply in kept if sound in reply]
+
+
+def test_all_who_read_a_recording_read_one_transcript(
+    shell: Shell, tmp_path: Path, engine_cache: Path, month: Month, chat: LocalChat
+) -> None:
+    """The chat model and the detector that counts words are given the same transcript of the same recording, by its id."""
+    (tmp_path / "cache").mkdir()
+    for name in ("weights", "transcripts"):
+        (engine_cache / name).mkdir(exist_ok=True)
+        (tmp_path / "cache" / name).symlink_to(engine_cache / name)
+    asked = ("snapshot", "evaluate", month.folder, "--mode", "asr", "--recogniser", "whisper-base", "-q")
+    assert 0 == shell(*asked, "--detector", f"{chat.party}&{WEAK}", "--out", "read"), shell.err
+    assert 0 == shell(*asked, "--detector", "offline:keywords", "--out", "counted"), shell.err
+    run, answers = _sound(tmp_path / "read", 2)
+    counted = {answer.sample_id: answer for answer in _answers(tmp_path / "counted")}
+    assert month.recordings == {answer.audio_sha256 for answer in answers}
+    assert 2 == len({answer.transcript_id for answer in answers} - {None})
+    for answer in answers:
+        same = counted[answer.sample_id]
+        assert (same.transcript_id, same.audio_sha256) == (answer.transcript_id, answer.audio_sha256)
+    assert run.recogniser is not None
+    assert "whisper-base" in json.dumps(run.recogniser)
