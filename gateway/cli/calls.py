@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import count
 from pathlib import Path
 
 from core.bundle import demo_scenarios, shipped_bundle
@@ -11,7 +10,7 @@ from core.errors import UsageError
 from core.report.ablation import render_ablation
 from core.schemas.base import Condition
 from gateway import ablating
-from gateway.cli.common import bundle_folder, listed, print_json, print_table, terminal_width
+from gateway.cli.common import bundle_folder, free_folder, listed, print_json, print_table, terminal_width
 from gateway.cli.endings import ended
 from gateway.cli.progress import CallProgress
 from gateway.defaults import DEMO_BUNDLE
@@ -28,7 +27,7 @@ def demo(args: argparse.Namespace) -> int:
         conditions=(Condition.TEXT, Condition.AUTHORED, Condition.ASR),
         scenarios=",".join(demo_scenarios(folder)) or "*",
         record=True,
-        out=args.out or _free_folder("demo"),
+        out=args.out or free_folder("demo"),
         seed=args.seed,
         channel=args.channel,
         voices=args.voices,
@@ -41,13 +40,13 @@ def demo(args: argparse.Namespace) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Play a run."""
-    out = args.out or _free_folder(bundle_folder(args.bundle).name)
+    out = args.out or free_folder(bundle_folder(args.bundle).name)
     return _evaluate(_request(args, out, _conditions(args.condition), record=args.record), args)
 
 
 def ablate(args: argparse.Namespace) -> int:
     """Find what each effect of a channel costs."""
-    out = args.out or _free_folder(f"{bundle_folder(args.bundle).name}-ablation")
+    out = args.out or free_folder(f"{bundle_folder(args.bundle).name}-ablation")
     request = _request(args, out, (Condition.ASR,))
     found = ablating.ablate(request, read_settings(), lambda total: CallProgress(total, quiet=args.quiet))
     if args.json:
@@ -101,12 +100,3 @@ def _conditions(text: str) -> tuple[Condition, ...]:
     if not names:
         raise UsageError(f"--condition is empty; conditions: {', '.join(playable)}")
     return tuple(condition for condition in playable if condition in names)
-
-
-def _free_folder(name: str) -> Path:
-    """The first of runs/<name>, runs/<name>-2, ... that does not exist."""
-    for number in count(1):
-        path = Path("runs") / (name if number == 1 else f"{name}-{number}")
-        if not path.exists():
-            return path
-    raise AssertionError("count is endless")

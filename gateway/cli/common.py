@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,15 @@ def bundle_folder(name: str) -> Path:
         return path
     shipped = shipped_bundle(name)
     return shipped if shipped.exists() else path
+
+
+def free_folder(name: str) -> Path:
+    """The first of runs/<name>, runs/<name>-2, ... that does not exist."""
+    for number in count(1):
+        path = Path("runs") / (name if number == 1 else f"{name}-{number}")
+        if not path.exists():
+            return path
+    raise AssertionError("count is endless")
 
 
 def print_json(value: Any) -> None:

@@ -81,6 +81,17 @@ class ProgressBar(Protocol):
         """Nothing more comes."""
 
 
+class Hearing(Protocol):
+    """Has the transcripts of an evaluation."""
+
+    @property
+    def settings(self) -> dict[str, JsonValue]:
+        """Who makes them."""
+
+    def inputs(self, store: EvaluationStore) -> HeardInputs:
+        """Every call as it was heard."""
+
+
 def evaluate(request: Request, settings: Settings, progress: Callable[[int], ProgressBar]) -> EvaluationSummary:
     """Ask about every call that has no answer yet, and write the figures.
 
@@ -89,9 +100,20 @@ def evaluate(request: Request, settings: Settings, progress: Callable[[int], Pro
         OperatorError: the detector cannot work as it is set up; what was answered before is kept.
     """
     month = open_month(request.snapshot)
-    detector = make_detector(request.detector, _wanted(request, month), request.turn_timeout_s)
-    count = _concurrency(request, detector)
+    detector = make_detector(request.detector, wanted(month, request.mode, request.prompt), request.turn_timeout_s)
     hearing = _Hearing(month, request.recogniser, settings) if request.mode is InputMode.ASR else None
+    return evaluate_month(request, month, detector, hearing, progress)
+
+
+def evaluate_month(
+    request: Request, month: Snapshot, detector: Detector, hearing: Hearing | None, progress: Callable[[int], ProgressBar]
+) -> EvaluationSummary:
+    """The same about a month that is open, by a detector that is made; `hearing` has the transcripts where it is given them.
+
+    Raises:
+        InputError, OperatorError: as for `evaluate`.
+    """
+    count = _concurrency(request, detector)
     run = _run(request, month, detector, hearing)
     inputs: Inputs | None = WrittenInputs() if request.mode is InputMode.REF else None
     if request.mode is InputMode.AUDIO:
@@ -118,10 +140,11 @@ def evaluate(request: Request, settings: Settings, progress: Callable[[int], Pro
     return summary
 
 
-def _wanted(request: Request, month: Snapshot) -> Wanted:
+def wanted(month: Snapshot, mode: InputMode, prompt: Literal["zh", "en"] | None) -> Wanted:
+    """What a detector is made for; `prompt` is None for the language of the calls."""
     language = month.head.contract.language
     own: Literal["zh", "en"] = "zh" if primary_tag(language) == "zh" else "en"
-    return Wanted(language, request.prompt or own, request.mode, HeldOut.of(month.rows))
+    return Wanted(language, prompt or own, mode, HeldOut.of(month.rows))
 
 
 def _concurrency(request: Request, detector: Detector) -> int:
@@ -130,7 +153,7 @@ def _concurrency(request: Request, detector: Detector) -> int:
     return request.concurrency or (WAITING if detector.waits else 1)
 
 
-def _run(request: Request, month: Snapshot, detector: Detector, hearing: _Hearing | None) -> EvaluationRun:
+def _run(request: Request, month: Snapshot, detector: Detector, hearing: Hearing | None) -> EvaluationRun:
     record: PartyRecord = detector.record()
     language, prompt = getattr(detector, "prompt_language", None), getattr(detector, "prompt_sha256", None)
     if request.prompt is not None and prompt is None:

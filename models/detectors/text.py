@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -70,10 +70,17 @@ class Training:
                     f"{self.file}: {len(found)} calls in {language!r}, which are not of both labels: train on another file"
                 )
             return found, {"sources": [*sorted({call.source for call in found})]}
-        library = load_cases(language)
-        config = BuildConfig(namespace=f"training-{primary_tag(language)}", seed=self.seed, language=language, trees=self.trees)
-        built = tuple(call for tree in build_calls(config, library, offline_agents(library)) for call in tree.calls)
-        return built, {"namespace": config.namespace, "seed": self.seed, "trees": self.trees, "agents": PARTY}
+        namespace = f"training-{primary_tag(language)}"
+        told: dict[str, JsonValue] = {"namespace": namespace, "seed": self.seed, "trees": self.trees, "agents": PARTY}
+        return _written(namespace, self.seed, language, self.trees), told
+
+
+@cache
+def _written(namespace: str, seed: int, language: str, trees: int) -> tuple[SnapshotCall, ...]:
+    """Calls to learn from, the same for every baseline of a process."""
+    library = load_cases(language)
+    config = BuildConfig(namespace=namespace, seed=seed, language=language, trees=trees)
+    return tuple(call for tree in build_calls(config, library, offline_agents(library)) for call in tree.calls)
 
 
 def training(options: Mapping[str, str], shown: str) -> Training:

@@ -78,7 +78,7 @@ def freeze(build: Path, out: Path, created_at: str, generator: Mapping[str, Json
             raise FileError(f"{out}: cannot be written: {reason(error)}") from None
         finally:
             _remove(staging)
-        _mark(build, head)
+        mark_frozen(build, head)
     return head
 
 
@@ -245,8 +245,8 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _mark(build: Path, head: SnapshotHead) -> None:
-    """Note in a build that it was frozen, and take leave to write from its files."""
+def mark_frozen(build: Path, head: SnapshotHead) -> None:
+    """Note in a build that it was frozen as this month, and take leave to write from its files; may be done again."""
     write_atomic(build / layout.FROZEN, pretty_json(head.to_json()))
     for path in build.rglob("*"):
         if path.is_file() and not path.is_symlink():

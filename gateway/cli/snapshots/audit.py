@@ -11,30 +11,16 @@ from core.files import write_atomic
 from core.report.month_audit import audit_lines, broken
 from core.schemas.base import pretty_json
 from core.schemas.imported_calls import CallImportReport, ImportedCall
-from core.snapshots.audits.month import MonthLearners, OtherCalls, audit_month
-from core.snapshots.building.library import load_cases
-from core.snapshots.building.plot import Plot
-from core.snapshots.everyday import everyday_calls
 from core.snapshots.importing.collecting import CALLS, REPORT, read_call_file, write_calls
 from core.snapshots.importing.finding import import_calls
 from gateway.cli.common import print_json, terminal_width
 from gateway.cli.snapshots.months import month_calls
-from models.baselines.learners import TEXT_LEARNERS, settings_of, standard_learners, text_learner
-
-SEPARATING = "tfidf-svm"
-"""The learner of linear separability, as in the paper."""
-WITH_EVERYDAY = "zh"
-"""The language that everyday dialogues are written in."""
+from gateway.snapshots.auditing import audited
 
 
 def audit(args: argparse.Namespace) -> int:
     """Audit a month; exit 1 where a bound is broken."""
-    month = month_calls(args.snapshot)
-    language = month.language.partition("-")[0]
-    others = OtherCalls(everyday_calls() if language == WITH_EVERYDAY else (), _ordinary(args.ordinary))
-    tiers = {name: settings_of(name) for name in TEXT_LEARNERS}
-    learners = MonthLearners(standard_learners(), tiers, text_learner(SEPARATING))
-    found = audit_month(month, others, learners, args.seed, Plot(load_cases(language).catalogue).step)
+    found = audited(month_calls(args.snapshot), _ordinary(args.ordinary), args.seed)
     if args.json == Path("-"):
         print_json(found.to_json())
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.errors import EXIT_GATE, EXIT_OK, UsageError
 from core.report.text import clean, table, wrapped
+from core.schemas.base import Json
 from core.schemas.months import Difference, MonthDiff, MonthFacts, Sameness, Verification
 from core.schemas.snapshots import Label
 from core.snapshots.freezing.diff import diff as compare
@@ -34,9 +35,7 @@ def freeze(args: argparse.Namespace) -> int:
     recipe = read_recipe(args.build)
     out = args.out or Path("snapshots") / recipe.snapshot_id
     parents = [_parent(path, recipe.snapshot_id) for path in args.parent]
-    code = code_version()
-    generator = {"tool": "ringback", "version": code.version, "commit": code.commit, "dirty": code.dirty}
-    head = freeze_build(args.build, out, datetime.now(UTC).isoformat(timespec="seconds"), generator, parents)
+    head = freeze_build(args.build, out, datetime.now(UTC).isoformat(timespec="seconds"), tool(), parents)
     print(
         f"{out}: {head.counts[Label.FRAUD]} fraud and {head.counts[Label.NONFRAUD]} lawful calls of {head.trees} trees, frozen as"
         f" {head.snapshot_id}\nroot    {head.root_sha256}"
@@ -44,6 +43,12 @@ def freeze(args: argparse.Namespace) -> int:
     for parent in head.parents:
         print(f"parent  {parent}")
     return EXIT_OK
+
+
+def tool() -> dict[str, Json]:
+    """Which code freezes, for the head of a month."""
+    code = code_version()
+    return {"tool": "ringback", "version": code.version, "commit": code.commit, "dirty": code.dirty}
 
 
 def _parent(path: Path, snapshot_id: str) -> str:
@@ -61,11 +66,12 @@ def verify(args: argparse.Namespace) -> int:
     if args.json:
         print_json(found.to_json())
     else:
-        print("\n".join(_told(found)))
+        print("\n".join(told(found)))
     return EXIT_GATE if found.sameness is Sameness.BROKEN else EXIT_OK
 
 
-def _told(found: Verification) -> list[str]:
+def told(found: Verification) -> list[str]:
+    """What a check found, for a terminal."""
     width = terminal_width()
     lines = [f"{found.snapshot_id}: {found.sameness.value}: {_MEANING[found.sameness]} ({found.calls} calls)"]
     if found.root_sha256:
