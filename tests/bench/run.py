@@ -29,6 +29,7 @@ from tests.bench import (
     local_model,
     scale,
     siblings,
+    snapshot_kills,
     speed,
     summary,
     tree_intervals,
@@ -69,6 +70,7 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from scale.scale(command)
         yield from killing.kills(command)
         yield from killing.chat_kills(command, loops=10)
+        yield from snapshot_kills.kills(command)
         yield from chat_memory.memory(command)
         yield from _random_calls(20_000)
         yield from intervals.coverage_figures()
