@@ -31,6 +31,8 @@ class WhisperOptions:
     """Whether a clip fills the published 30 s window, or a short one first and the full one where that is not trusted."""
     compute: Literal["int8", "float32"] = "int8"
     """Arithmetic of the weights."""
+    timestamps: Literal["off", "on"] = "off"
+    """Whether it tells times, by which a window it stops hearing early is heard on from there: long recordings need it."""
 
 
 DEFAULTS = WhisperOptions()
@@ -50,6 +52,7 @@ def whisper_options(name: str, given: Mapping[str, str]) -> WhisperOptions:
         language=_one_of(name, "language", given, ("pinned", "detect")),
         window=_one_of(name, "window", given, ("full", "gated")),
         compute=_one_of(name, "compute", given, ("int8", "float32")),
+        timestamps=_one_of(name, "timestamps", given, ("off", "on")),
     )
     if options.window == "gated" and options.language == "detect":
         raise UsageError(

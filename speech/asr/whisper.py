@@ -44,9 +44,13 @@ class WhisperRecognizer:
     def signature(self) -> Signature:
         """Everything but the samples and the language that decides the transcript."""
         gate = short_window.settings() if self.options.window == "gated" else {}
+        options = {name: value for name, value in asdict(self.options).items() if name != "timestamps"}  # told by the decoding
         return base_signature(
-            self.spec, {"threads": THREADS, "blas_threads": 1, "window_s": 30, **DECODING, **asdict(self.options), **gate}
+            self.spec, {"threads": THREADS, "blas_threads": 1, "window_s": 30, **self._decoding(), **options, **gate}
         )
+
+    def _decoding(self) -> dict[str, Any]:
+        return {**DECODING, "without_timestamps": self.options.timestamps == "off"}
 
     def transcribe(self, clip: Clip, *, language: str) -> Transcript:
         """The words of `clip`; longer than 30 s it is heard window after window."""
@@ -64,7 +68,7 @@ class WhisperRecognizer:
                 beam_size=self.options.beam,
                 initial_prompt=self.options.prompt or None,
                 hotwords=self.options.hotwords or None,
-                **DECODING,
+                **self._decoding(),
             )
             segments = tuple(_segment(piece) for piece in pieces)
         text = " ".join(segment.text for segment in segments if segment.text)

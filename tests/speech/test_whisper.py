@@ -25,12 +25,13 @@ def test_options_are_read_and_have_defaults() -> None:
     given = {"beam": "5", "prompt": " A call.  ", "hotwords": "Okafor", "language": "detect", "compute": "float32"}
     assert WhisperOptions(5, "A call.", "Okafor", "detect", "full", "float32") == whisper_options("w", given)
     assert "gated" == whisper_options("w", {"window": "gated"}).window
+    assert ("off", "on") == (whisper_options("w", {}).timestamps, whisper_options("w", {"timestamps": "on"}).timestamps)
 
 
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"beams": "5"}, "'w': unknown option 'beams': it takes beam, prompt, hotwords, language, window, compute"),
+        ({"beams": "5"}, "'w': unknown option 'beams': it takes beam, prompt, hotwords, language, window, compute, timestamps"),
         ({"beam": "0"}, "beam=0 of recogniser 'w': give a whole number from 1 to 10"),
         ({"beam": "11"}, "beam=11 "),
         ({"beam": "two"}, "beam=two "),
@@ -40,6 +41,7 @@ def test_options_are_read_and_have_defaults() -> None:
         ({"language": "en"}, "language=en of recogniser 'w': give pinned or detect"),
         ({"window": "short"}, "window=short of recogniser 'w': give full or gated"),
         ({"compute": "int4"}, "compute=int4 of recogniser 'w': give int8 or float32"),
+        ({"timestamps": "yes"}, "timestamps=yes of recogniser 'w': give off or on"),
         ({"window": "gated", "language": "detect"}, "leave out window=gated or language=detect"),
     ],
 )
