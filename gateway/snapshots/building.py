@@ -6,17 +6,18 @@ they were killed. Only `effort.jsonl` and `effort.json` tell of that, and they a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import JsonValue
+from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from core.errors import FileError, OperatorError, UsageError
 from core.files import cut_torn_line, read_bytes, write_atomic
 from core.hearing import char_errors, pool, word_errors
 from core.runs.store import sole_worker
-from core.schemas.base import Model, canonical_json, pretty_json
+from core.schemas.base import Model, Slug, canonical_json, pretty_json
 from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import CallAudio, CallVoices, Contract, ManifestRow, Replaced, SnapshotCall
 from core.schemas.trees import BuildConfig, BuiltTree
@@ -55,6 +56,8 @@ from speech.rendering.pool import snapshot_voices
 
 SMALL, WHOLE = (40, 20), (600, 300)
 """Fraud and lawful calls of a small month and of a whole one."""
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
+_SLUG: TypeAdapter[str] = TypeAdapter(Slug)
 Told = Callable[[str, int, int, str], None]
 """Is told of a step: stage, how many are done of how many, and what was done."""
 
@@ -165,6 +168,14 @@ def recipe_of(request: BuildRequest, library: CaseLibrary, agents: AgentSet) -> 
         audio=not request.text_only,
     )
     name = request.name or (begun.snapshot_id if begun else _usual_name(request, month, contract))
+    if not _MONTH.fullmatch(month):
+        raise UsageError(f"--month {month!r} is no month: write it as 2026-11")
+    try:
+        _SLUG.validate_python(name)
+    except ValidationError:
+        raise UsageError(
+            f"--id {name!r} is no name of a snapshot: write lower-case letters, digits and -, such as 2026-11-zh"
+        ) from None
     config = BuildConfig(
         namespace=name,
         seed=request.seed,
@@ -319,7 +330,7 @@ def _sounding(
     with Pool(concurrency, prepare, plan) as pool_:
         while True:
             works = [Work(call, voices[call.tree_id]) for call in places]
-            made = _voiced(pool_, works, sound, told)
+            made = voiced(pool_, works, sound, told)
             failed = [number for number, (audio, _) in enumerate(made) if audio is None]
             if not failed:
                 break
@@ -354,8 +365,12 @@ def _replaced(call: SnapshotCall, reasons: Sequence[str], substitute: SnapshotCa
     )
 
 
-def _voiced(pool_: Pool, works: Sequence[Work], sound: Sound, told: Told) -> list[tuple[CallAudio | None, tuple[str, ...]]]:
-    """Each call's recording, or None and the reasons; what is kept already is not made again."""
+def voiced(pool_: Pool, works: Sequence[Work], sound: Sound, told: Told) -> list[tuple[CallAudio | None, tuple[str, ...]]]:
+    """Each call's recording, heard, or None and the reasons; what is kept already is not made again.
+
+    Raises:
+        OperatorError, ProviderError: the machine or an engine failed.
+    """
     plan, here = sound.plan, machine()
     keys = {work.call.sample_id: made_from(work, plan.render, here) for work in works}
 

@@ -321,9 +321,9 @@ def test_wrong_names_are_told_before_anything_is_written(warm: Command) -> None:
     assert "unknown voice 'nobody': choose one of " in refused("--voices", "nobody")
     assert "unknown channel 'tin-can'" in refused("--channel", "tin-can", "--voices", ROBOTS)
     assert "unknown recogniser 'ear'" in refused("--recogniser", "ear", "--voices", ROBOTS)
-    assert "unknown builder 'offline:nobody'" in refused("--agents", "offline:nobody")
-    assert "month" in refused("--month", "2026-13")
-    assert "id" in refused("--id", "No Name")
+    assert "no builder 'offline:nobody'; valid: offline:snapshots, " in refused("--agents", "offline:nobody")
+    assert "--month '2026-13' is no month: write it as 2026-11" == refused("--month", "2026-13")
+    assert "--id 'No Name' is no name of a snapshot: write " in refused("--id", "No Name")
     bare = Command(warm.cwd, warm.cwd / "empty-cache")
     told = bare.fails(EXIT_INFRASTRUCTURE, "snapshot", "build", *TINY, "--language", "en", "--out", "new")
     assert "is not installed here: get it with `ringback models fetch kokoro-" in told
