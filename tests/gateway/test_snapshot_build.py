@@ -125,7 +125,10 @@ def test_a_build_killed_again_and_again_ends_as_an_undisturbed_one(
     built(command, "build", address)
     assert contents(whole) == contents(build)
     assert [] == [name for name in files_of(build) if "/." in f"/{name}"]
-    assert _root(whole.parent / "frozen") == _month(command, "build", "month")
+    shutil.copytree(whole, tmp_path / "whole")  # frozen beside it, since the head of a month names the commit that froze it
+    assert _month(command, "whole", "one/month") == _month(command, "build", "other/month")
+    sums = [(month / "SHA256SUMS").read_bytes() for month in (whole.parent / "frozen", tmp_path / "other" / "month")]
+    assert sums[0] == sums[1]
 
 
 def test_a_call_that_fails_quality_control_gives_its_place_to_another(warm: Command, whole: Path, address: str) -> None:
