@@ -16,6 +16,7 @@ from core.schemas.bundle import Agent, BundleFile, Manifest
 from core.schemas.calibration import Calibration
 from core.schemas.call_trace import Trace
 from core.schemas.casefile import AbstractFile, ActionCatalogue, DeniedNames, FamilyWords, Manner
+from core.schemas.delivery_ablation import AblationConfig, DeliveryAblation
 from core.schemas.detections import EvaluationRun, EvaluationSummary, Leaderboard, Response, Transitions
 from core.schemas.everyday import EverydayTopic
 from core.schemas.experts import ExpertKey, ExpertReport
@@ -74,6 +75,8 @@ FORMATS: dict[str, type[Model]] = {
     "run": RunFile,
     "scenario": Scenario,
     "snapshot": SnapshotHead,
+    "snapshot-ablation": DeliveryAblation,
+    "snapshot-ablation-config": AblationConfig,
     "snapshot-built-tree": BuiltTree,
     "snapshot-diff": MonthDiff,
     "snapshot-expert-key": ExpertKey,
