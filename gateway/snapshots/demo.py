@@ -38,7 +38,8 @@ from gateway.snapshots.evaluating import ProgressBar, Request, evaluate
 from gateway.snapshots.files import read_model
 from gateway.snapshots.voicing import machine
 
-FRAUD, NONFRAUD = 8, 4
+FRAUD, NONFRAUD = 10, 5
+"""Calls of five trees at least, into so many parts the audit splits them."""
 MONTH = "2026-11"
 """Month that it stands for: not the one on the clock, so that one seed has one root hash."""
 VOICES = "hibari-heart,piper-joe,espeak-f2,espeak-f4,espeak-m3,espeak-m7"

@@ -49,6 +49,12 @@ def make_detector(text: str, wanted: Wanted, turn_timeout_s: float = LIMIT_S) ->
     return made
 
 
+def modes_of(text: str, wanted: Wanted) -> tuple[InputMode, ...]:
+    """What a detector can be given; raises UsageError for one that there is none of."""
+    made = DETECTORS.make(text, LIMIT_S)(wanted)
+    return tuple(mode for mode in InputMode if mode in made.modes)
+
+
 def _text_baseline(name: str, spec: PartySpec) -> MakeDetector:
     from models.detectors.text import baseline_detector, training
 
