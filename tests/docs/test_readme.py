@@ -16,8 +16,16 @@ from tests.support.scenes import copy_minimal
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = ("README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")))
 BIN = Path(sys.executable).parent
-ELSEWHERE = ("bundle import", "litellm:", "models fetch", "models serve", "ringback[coqui]", "RINGBACK_SPEECH_URL")
-"""What a command needs that a machine without a network or a server has not: each is proven by tests of its own."""
+ELSEWHERE = (
+    "ringback snapshot",
+    "bundle import",
+    "litellm:",
+    "models fetch",
+    "models serve",
+    "ringback[coqui]",
+    "RINGBACK_SPEECH_URL",
+)
+"""What a command needs that a machine without a network, a server or a month has not: each is proven by tests of its own."""
 
 
 def _blocks(page: str, language: str) -> list[str]:
