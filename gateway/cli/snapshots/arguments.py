@@ -25,6 +25,7 @@ def _making(inner: Subparsers) -> None:
     demo = command(inner, "demo", help_, "ringback snapshot demo", "snapshots.demo:demo")
     demo.add_argument("--out", type=Path, metavar="DIR", help="folder; without it, the next free runs/snapshot*; again to go on")
     _sized(demo)
+    demo.set_defaults(language="en")  # the language that a fresh install has people's voices in
     _at_once(demo)
 
     help_ = "cases to voiced calls that passed quality control, not yet frozen; run it again on the same folder to go on"
