@@ -170,8 +170,9 @@ def _own(out: Path) -> Path:
 
 def _begin(out: Path, config: AblationConfig) -> None:
     path = out / CONFIG
-    for left in out.glob(f".{CONFIG}.*"):
-        left.unlink()
+    for name in (CONFIG, RESULT):
+        for left in out.glob(f".{name}.*"):
+            left.unlink()
     if not path.exists():
         write_atomic(path, pretty_json(config.to_json()))
         return

@@ -107,6 +107,7 @@ def demonstrate(request: DemoRequest, settings: Settings, shown: Shown) -> Demon
     """
     _refuse_foreign(request.out)
     with sole_worker(request.out, "making this demonstration"):
+        _clear(request.out)
         stage = _Stages(shown.line)
         with stage("build"):
             built = build(_build_request(request), settings, shown.step)
@@ -159,6 +160,14 @@ def _refuse_foreign(out: Path) -> None:
         other = sorted(entry.name for entry in out.iterdir()) if out.is_dir() else ["a file"]
         if other:
             raise FileError(f"{out}: holds {other[0]!r} and is no demonstration: choose a new folder with --out")
+
+
+def _clear(out: Path) -> None:
+    """Remove what a kill kept from getting its name; the stages clear their own folders."""
+    for folder in (out, out / BUILD):
+        for pattern in (".*.json*.*", f".{PAGE}.*"):
+            for left in folder.glob(pattern):
+                left.unlink()
 
 
 def _build_request(request: DemoRequest) -> BuildRequest:
