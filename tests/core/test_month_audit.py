@@ -94,6 +94,8 @@ ENOUGH = {"calls": ENOUGH_CALLS, "trees": ENOUGH_TREES}
         ({**ENOUGH, "trees": ENOUGH_TREES - 1}, _door(0.62, 0.54, 0.70), Verdict.CANNOT_TELL),
         ({**ENOUGH, "calls": 60}, _door(0.62, 0.55, 0.70), Verdict.CANNOT_TELL),
         ({**ENOUGH, "calls": 60}, _door(0.62, 0.551, 0.70), Verdict.BROKEN),
+        ({"calls": 60, "trees": 10}, _door(0.62, 0.551, 0.70), Verdict.BROKEN),
+        ({"calls": 60, "trees": 9}, _door(0.62, 0.551, 0.70), Verdict.CANNOT_TELL),
         ({**ENOUGH, "calls": 60}, _door(0.50, 0.45, 0.59), Verdict.HOLDS),
     ],
 )

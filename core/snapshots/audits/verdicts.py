@@ -9,6 +9,8 @@ from core.schemas.audits import AuditCheck, AuditReport, Dependence, NegativeDif
 ENOUGH_CALLS, ENOUGH_TREES = 400, 16
 """From here on a figure outside its bound counts against the month. Below, intervals are wider than what the bounds leave, and
 learners have too little to learn from; only what cannot be chance counts then."""
+SOME_TREES = 10
+"""Trees below which intervals, which redraw them, are too narrow for chance to be told from anything."""
 EASY = 0.99
 """Least Macro-F1 of linear learners on ordinary calls."""
 LINEAR = ("tfidf-lr", "tfidf-svm")
@@ -22,7 +24,7 @@ SIBLINGS, ORDINARY, UNRELATED = "siblings", "ordinary", "unrelated"
 def verdicts(report: AuditReport, difficulty: NegativeDifficulty | None) -> tuple[AuditCheck, ...]:
     """Every figure that has a bound, with what came of it."""
     enough = report.calls >= ENOUGH_CALLS and report.trees >= ENOUGH_TREES
-    made = [*_labels(report), *(_probe(found, enough) for found in report.probes)]
+    made = [*_labels(report), *(_probe(found, enough, report.trees) for found in report.probes)]
     made += [_dependence(found, enough) for found in report.dependence]
     equal = report.duplicates.equal
     made.append(AuditCheck(name="equal words", verdict=_verdict(equal == 0, True), found=f"{equal} pairs, 0 allowed"))
@@ -44,9 +46,9 @@ def check_name(probe: Probe) -> str:
     return f"{probe.name}, {probe.learner}"
 
 
-def _probe(probe: Probe, enough: bool) -> AuditCheck:
+def _probe(probe: Probe, enough: bool, trees: int) -> AuditCheck:
     lows = [found.low for found in (probe.macro_f1, probe.balanced_accuracy) if found is not None]
-    certain = probe.at_most is not None and max(lows, default=0.0) > probe.at_most
+    certain = trees >= SOME_TREES and probe.at_most is not None and max(lows, default=0.0) > probe.at_most
     figures = f"Macro-F1 {probe.metrics.macro_f1:.3f}, balanced accuracy {probe.metrics.balanced_accuracy:.3f}"
     if probe.macro_f1 is not None and probe.balanced_accuracy is not None:
         figures += f", upper ends {probe.macro_f1.high:.3f} and {probe.balanced_accuracy.high:.3f}"
