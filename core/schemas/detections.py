@@ -46,7 +46,7 @@ class Response(Model):
     sample_id: str
     """The call."""
     audio_sha256: Sha256 | None
-    """The recording it heard; null for `ref`."""
+    """The recording it heard, or that was heard for it; null for `ref`."""
     transcript_id: Sha256 | None
     """The transcript it read; null but for `asr`."""
     raw: str
@@ -96,6 +96,8 @@ class EvaluationRun(Model):
     """Hash of the prompt."""
     recogniser: dict[str, JsonValue] | None
     """Who made the transcripts; null but for `asr`."""
+    recordings_sha256: Sha256 | None = None
+    """Hash of the recordings' hashes, where what was heard was made again on other hardware; null for the frozen recordings."""
     started_at: str
     """When it began, UTC."""
 
@@ -344,6 +346,8 @@ class LeaderboardRow(Model):
     """One finding per evaluation, in the order of the keys, since a mean hides collapse."""
     baselines: tuple[PriorBaseline, ...]
     """What the ratio of classes alone is worth on the same calls."""
+    recordings_sha256: Sha256 | None = None
+    """Recordings that were heard, where they were made again on other hardware; null for the frozen ones."""
 
 
 class Repeated(Model):
@@ -355,6 +359,17 @@ class Repeated(Model):
     """When it began."""
     counted: str
     """When the one that counts began, the earliest."""
+
+
+class Unaveraged(Model):
+    """A detector without a mean over prompt languages, since it was asked with several prompts in one of them."""
+
+    detector: str
+    """The party."""
+    mode: InputMode
+    """What it was given."""
+    config_keys: tuple[str, ...] = Field(min_length=2)
+    """Its evaluations, which stand in rows of their own."""
 
 
 class Leaderboard(Model):
@@ -376,6 +391,10 @@ class Leaderboard(Model):
     """A row per configuration."""
     averages: tuple[LeaderboardRow, ...]
     """A row per detector and mode, over prompt languages."""
+    unaveraged: tuple[Unaveraged, ...] = ()
+    """Detectors that are left out of the averages: which of several prompts in a language stands for it is not guessed."""
+    only: str | None = None
+    """Which calls alone the figures are of; null for every call."""
 
 
 class Move(Model):

@@ -50,6 +50,8 @@ class JoinedRow(Model):
     """Hash of the prompt."""
     recogniser: dict[str, JsonValue] | None
     """Who made the transcript; null but for `asr`."""
+    audio_sha256: Sha256 | None = None
+    """The recording it heard; another than that of the row where sound was made again on other hardware; null for `ref`."""
     transcript_id: Sha256 | None
     """The transcript it read; null but for `asr`."""
     transcript: str | None
