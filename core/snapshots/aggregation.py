@@ -18,6 +18,7 @@ from core.schemas.detections import (
     Repeated,
     Scores,
     SortBy,
+    Unaveraged,
 )
 from core.snapshots.metrics import scores_of
 from core.snapshots.summary import config_key, promptless_key
@@ -67,10 +68,11 @@ def weighted_scores(parts: Sequence[tuple[int, Scores]]) -> Scores:
 def leaderboard(summaries: Iterable[EvaluationSummary], sort_by: SortBy = SortBy.BALANCED_ACCURACY) -> Leaderboard:
     """All evaluations of one snapshot: a row per configuration, and one per detector and mode over its prompt languages.
 
-    Rows with severe collapse come last; within each part the better come first by `sort_by`.
+    Rows with severe collapse come last; within each part the better come first by `sort_by`. A mean over languages takes one
+    prompt of each, so a detector with several in one language has none.
 
     Raises:
-        ValueError: no evaluations, or of several snapshots, or two prompts in one language for one detector.
+        ValueError: no evaluations, or of several snapshots.
     """
     listed = tuple(summaries)
     snapshots = sorted({(one.run.snapshot_id, one.run.root_sha256) for one in listed})
@@ -81,6 +83,7 @@ def leaderboard(summaries: Iterable[EvaluationSummary], sort_by: SortBy = SortBy
     detectors: dict[str, list[EvaluationSummary]] = {}
     for one in counted:
         detectors.setdefault(promptless_key(one.run), []).append(one)
+    averaged = [of for of in detectors.values() if _one_per_language(of)]
     return Leaderboard(
         snapshot_id=snapshots[0][0],
         root_sha256=snapshots[0][1],
@@ -89,18 +92,23 @@ def leaderboard(summaries: Iterable[EvaluationSummary], sort_by: SortBy = SortBy
         counted=len(counted),
         repeated=repeated,
         configurations=_ordered((_row((one,)) for one in counted), sort_by),
-        averages=_ordered((_row(_one_per_language(of)) for of in detectors.values()), sort_by),
+        averages=_ordered((_row(_by_language(of)) for of in averaged), sort_by),
+        unaveraged=tuple(_unaveraged(of) for of in detectors.values() if not _one_per_language(of)),
     )
 
 
-def _one_per_language(summaries: Summaries) -> Summaries:
+def _one_per_language(summaries: Summaries) -> bool:
     languages = [one.run.prompt_language for one in summaries]
-    if len(set(languages)) < len(languages):
-        keys = ", ".join(config_key(one.run)[:12] for one in summaries)
-        raise ValueError(
-            f"{summaries[0].run.detector} has several prompts in one language ({keys}): a mean over languages takes one of each"
-        )
+    return len(set(languages)) == len(languages)
+
+
+def _by_language(summaries: Summaries) -> Summaries:
     return sorted(summaries, key=lambda one: one.run.prompt_language or "")
+
+
+def _unaveraged(summaries: Summaries) -> Unaveraged:
+    run = summaries[0].run
+    return Unaveraged(detector=run.detector, mode=run.mode, config_keys=tuple(config_key(one.run) for one in summaries))
 
 
 def _row(summaries: Summaries) -> LeaderboardRow:
@@ -123,6 +131,7 @@ def _row(summaries: Summaries) -> LeaderboardRow:
         intervals=first.intervals if len(summaries) == 1 else {},
         collapse=tuple(one.collapse for one in summaries),
         baselines=_baselines(summaries),
+        recordings_sha256=first.run.recordings_sha256,
     )
 
 

@@ -33,7 +33,7 @@ def config_key(run: EvaluationRun) -> str:
 
 
 def detector_key(run: EvaluationRun) -> str:
-    """The same without the snapshot: one configuration has one detector key in every month."""
+    """The same without the snapshot: one configuration has one detector key in every month, on recordings made again another."""
     return _key(run, _DETECTOR)
 
 
@@ -43,7 +43,11 @@ def promptless_key(run: EvaluationRun) -> str:
 
 
 def _key(run: EvaluationRun, fields: set[str]) -> str:
-    return content_hash(run.model_dump(mode="json", include=fields))
+    said = run.model_dump(mode="json", include=fields)
+    if run.recordings_sha256 is not None:  # else left out, as in runs that are older than the field
+        of_one_month = fields != _DETECTOR
+        said["recordings"] = run.recordings_sha256 if of_one_month else "made again"
+    return content_hash(said)
 
 
 def summarise(run: EvaluationRun, gold: Iterable[Gold], responses: Iterable[Response], seed: int) -> EvaluationSummary:

@@ -96,7 +96,9 @@ def seconds(text: str) -> float:
     return time_s
 
 
-def recogniser(made: argparse.ArgumentParser, default: str = DEFAULT_RECOGNISER) -> None:
-    """`--recogniser`."""
-    help_ = "who hears: auto, an id of `ringback models list`, whisper:<folder or hub name>, openai:<model>; with ?key=value&..."
+def recogniser(made: argparse.ArgumentParser, default: str = DEFAULT_RECOGNISER, auto: str = "auto") -> None:
+    """`--recogniser`; `auto` is how its help puts that word."""
+    help_ = (
+        f"who hears: {auto}, an id of `ringback models list`, whisper:<folder or hub name>, openai:<model>; with ?key=value&..."
+    )
     made.add_argument("--recogniser", default=default, metavar="NAME", help=help_)

@@ -24,9 +24,9 @@ from core.snapshots.evaluating.held_out import HeldOut
 from core.snapshots.evaluating.inputs import (
     HeardInputs,
     Inputs,
+    Recordings,
     SoundInputs,
     WrittenInputs,
-    frozen_bytes,
     recording_of,
     sound_of,
 )
@@ -102,22 +102,31 @@ def evaluate(request: Request, settings: Settings, progress: Callable[[int], Pro
     month = open_month(request.snapshot)
     detector = make_detector(request.detector, wanted(month, request.mode, request.prompt), request.turn_timeout_s)
     hearing = _Hearing(month, request.recogniser, settings) if request.mode is InputMode.ASR else None
-    return evaluate_month(request, month, detector, hearing, progress)
+    heard = hearing.recordings_sha256 if hearing is not None else None
+    return evaluate_month(request, month, detector, hearing, progress, heard)
 
 
 def evaluate_month(
-    request: Request, month: Snapshot, detector: Detector, hearing: Hearing | None, progress: Callable[[int], ProgressBar]
+    request: Request,
+    month: Snapshot,
+    detector: Detector,
+    hearing: Hearing | None,
+    progress: Callable[[int], ProgressBar],
+    heard_sha256: str | None = None,
 ) -> EvaluationSummary:
     """The same about a month that is open, by a detector that is made; `hearing` has the transcripts where it is given them.
+
+    `heard_sha256` is the hash of the recordings behind these where they are not the frozen ones.
 
     Raises:
         InputError, OperatorError: as for `evaluate`.
     """
     count = _concurrency(request, detector)
-    run = _run(request, month, detector, hearing)
     inputs: Inputs | None = WrittenInputs() if request.mode is InputMode.REF else None
     if request.mode is InputMode.AUDIO:
-        inputs = SoundInputs(month.root, month.rows)
+        inputs = sound = SoundInputs(month.root, month.rows)
+        heard_sha256 = sound.recordings.sha256
+    run = _run(request, month, detector, hearing, heard_sha256)
     store = EvaluationStore(request.out)
     if store.is_begun():
         store.refuse_other(run)
@@ -153,7 +162,9 @@ def _concurrency(request: Request, detector: Detector) -> int:
     return request.concurrency or (WAITING if detector.waits else 1)
 
 
-def _run(request: Request, month: Snapshot, detector: Detector, hearing: Hearing | None) -> EvaluationRun:
+def _run(
+    request: Request, month: Snapshot, detector: Detector, hearing: Hearing | None, heard_sha256: str | None
+) -> EvaluationRun:
     record: PartyRecord = detector.record()
     language, prompt = getattr(detector, "prompt_language", None), getattr(detector, "prompt_sha256", None)
     if request.prompt is not None and prompt is None:
@@ -168,6 +179,7 @@ def _run(request: Request, month: Snapshot, detector: Detector, hearing: Hearing
         prompt_language=language,
         prompt_sha256=prompt,
         recogniser=hearing.settings if hearing is not None else None,
+        recordings_sha256=heard_sha256,
         started_at=_now(),
     )
     return draft.model_copy(update={"config_key": config_key(draft)})
@@ -194,6 +206,7 @@ class _Hearing:
         for row in month.rows:
             recording_of(row)
         self._month = month
+        self._recordings: Recordings | None = None
         self._frozen = read_transcripts(month.root)
         made = read_model(month.root / layout.TRANSCRIPT_SET, TranscriptSet, "set of transcripts") if self._frozen else None
         if made is not None and recogniser in (DEFAULT_RECOGNISER, made.settings.get("recogniser")):
@@ -206,29 +219,34 @@ class _Hearing:
         self.settings = hearing_settings(self._studio, month.head.contract.language)
         if made is not None and made.settings == self.settings:
             return
-        SoundInputs(month.root, month.rows)
+        self._recordings = Recordings(month.root, month.rows)
         self._frozen = {}
+
+    @property
+    def recordings_sha256(self) -> str | None:
+        """Hash of the recordings that are heard; None where the transcripts are of the frozen ones."""
+        return self._recordings.sha256 if self._recordings is not None else None
 
     def inputs(self, store: EvaluationStore) -> HeardInputs:
         """Every call as it was heard; what was not heard before is heard now and kept."""
-        if self._frozen:
+        if self._recordings is None:
             return HeardInputs(self._frozen, self._month.rows)
         kept = store.transcripts()
         for row in self._month.rows:
             if row.call.sample_id not in kept:
-                store.add_transcript(self._hear(row))
-        return HeardInputs(store.transcripts(), self._month.rows)
+                store.add_transcript(self._hear(row, self._recordings))
+        return HeardInputs(store.transcripts(), self._month.rows, self._recordings)
 
-    def _hear(self, row: ManifestRow) -> CallTranscript:
+    def _hear(self, row: ManifestRow, recordings: Recordings) -> CallTranscript:
         from gateway.snapshots.voicing import transcript_of
         from speech.clip import Clip
         from speech.recording import SAMPLE_RATE
 
         audio, language = recording_of(row), row.call.language
-        sound = sound_of(frozen_bytes(self._month.root, audio), self._month.root / audio.path)
+        sound = sound_of(recordings.read(row), self._month.root / audio.path)
         clip = Clip.of(sound.samples, sound.sample_rate).resampled(SAMPLE_RATE).quantised()
         text = self._studio.listener(language).understand(clip, language).transcript.text
-        return transcript_of(row.call, audio.sha256, text, self.settings)
+        return transcript_of(row.call, recordings.sha256_of(row), text, self.settings)
 
 
 def _now() -> str:

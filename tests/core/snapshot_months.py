@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from core.schemas.base import Json, canonical_json, content_hash, pretty_json, sha256
-from core.schemas.months import CallTranscript, Recipe, TranscriptSet
+from core.schemas.months import CallTranscript, Rebuilt, Recipe, Remade, TranscriptSet
 from core.schemas.snapshots import (
     CallAudio,
     CallVoices,
@@ -29,6 +29,7 @@ from core.seeds import generator
 from core.snapshots.building.folder import build_into, build_record
 from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
+from core.snapshots.freezing.reading import read_lines
 from core.snapshots.freezing.sampling import sample
 from core.snapshots.freezing.transcripts import set_name, transcript_id
 from models.snapshots.offline import offline_agents
@@ -96,6 +97,36 @@ def wav(samples: int, seed: int, rate: int = RATE, channels: int = 1) -> bytes:
         file.setparams((channels, 2, rate, samples, "NONE", ""))
         file.writeframes(np.ascontiguousarray(noise).tobytes())
     return buffer.getvalue()
+
+
+def rebuilt_elsewhere(month: Path, change: float = 0.0, transcript: float | None = 0.0, *, noted: bool = True) -> ManifestRow:
+    """Make the first recording of a month that may be written again with other bytes, and say so beside it."""
+    rows = read_lines(month / layout.MANIFEST, ManifestRow)
+    first = rows[0].audio
+    assert first is not None
+    data = wav(round(first.samples * (1 + change)), 77, first.sample_rate)
+    (month / first.path).write_bytes(data)
+    calls = [
+        Remade(
+            sample_id=row.call.sample_id,
+            same_bytes=row is not rows[0],
+            duration_change=0,
+            transcript_change=0.0 if row is not rows[0] else transcript,
+            sha256=row.audio.sha256 if row is not rows[0] and row.audio else sha256(data) if noted else None,
+        )
+        for row in rows
+    ]
+    rebuilt = Rebuilt(cpu_features=("neon",), packages={"engine": "1.0"}, calls=tuple(calls))
+    (month / layout.REBUILT).write_bytes(pretty_json(rebuilt.to_json()))
+    return rows[0]
+
+
+def writable_copy(month: Path, folder: Path) -> Path:
+    """A month again in a folder where it may be written."""
+    shutil.copytree(month, folder, copy_function=shutil.copyfile)
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return folder
 
 
 def recordings(folder: Path, call: SnapshotCall, seed: int) -> CallAudio:

@@ -146,9 +146,16 @@ def test_a_row_of_averages_is_the_hand_computed_one() -> None:
 
 
 def test_two_prompts_in_one_language_have_no_mean() -> None:
-    """A mean over languages takes one prompt of each; which one is not guessed."""
-    with pytest.raises(ValueError, match="several prompts in one language"):
-        leaderboard([_summary(GOOD, language="zh"), _summary(GOOD, language="zh", prompt="3" * 64)])
+    """A mean over languages takes one prompt of each; which one is not guessed. Rows and the means of others stay."""
+    twice = [_summary(GOOD, language="zh"), _summary(BETTER, language="zh", prompt="3" * 64), _summary(GOOD, language="en")]
+    others = [_summary(GOOD, "python:e", "zh"), _summary(BETTER, "python:e", "en")]
+    board = leaderboard([*twice, *others])
+
+    assert 5 == len(board.configurations)
+    assert [("python:e", 60)] == [(row.detector, row.n) for row in board.averages]
+    (left,) = board.unaveraged
+    assert ("python:d", InputMode.ASR, {one.run.config_key for one in twice}) == (left.detector, left.mode, set(left.config_keys))
+    assert () == leaderboard(others).unaveraged
 
 
 def test_every_row_shows_every_figure_beside_the_baselines() -> None:

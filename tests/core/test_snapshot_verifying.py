@@ -16,9 +16,20 @@ from core.schemas.snapshots import ManifestRow, SnapshotHead
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
 from core.snapshots.freezing.reading import read_file, read_lines, read_snapshot
+from core.snapshots.freezing.remade import DURATION_BOUND, TRANSCRIPT_BOUND
 from core.snapshots.freezing.sums import read_sums, root_of, sums_text
-from core.snapshots.freezing.verify import DURATION_BOUND, TRANSCRIPT_BOUND, verify
-from tests.core.snapshot_months import GENERATOR, MACHINE, NOW, TURN, make_build, wav, write_rows
+from core.snapshots.freezing.verify import verify
+from tests.core.snapshot_months import (
+    GENERATOR,
+    MACHINE,
+    NOW,
+    TURN,
+    make_build,
+    rebuilt_elsewhere,
+    wav,
+    writable_copy,
+    write_rows,
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +43,7 @@ def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def month(frozen: Path, tmp_path: Path) -> Path:
     """A copy that may be written."""
-    shutil.copytree(frozen, tmp_path / "month", copy_function=shutil.copyfile)
-    for path in (tmp_path / "month", *(tmp_path / "month").rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    return tmp_path / "month"
+    return writable_copy(frozen, tmp_path / "month")
 
 
 def _faults(found: Verification) -> list[tuple[Difference, str]]:
@@ -263,32 +271,11 @@ def test_a_month_of_text_alone_is_identical(tmp_path: Path) -> None:
     assert Sameness.IDENTICAL is verify(tmp_path / "month").sameness
 
 
-def _rebuild(month: Path, change: float, transcript: float | None, *, noted: bool = True) -> ManifestRow:
-    """Make one recording again with other bytes, and say so of all of them."""
-    row = _rows(month)[0]
-    assert row.audio is not None
-    data = wav(round(row.audio.samples * (1 + change)), 77)
-    (month / row.audio.path).write_bytes(data)
-    calls = [
-        Remade(
-            sample_id=each.call.sample_id,
-            same_bytes=each is not row,
-            duration_change=0,
-            transcript_change=0.0 if each is not row else transcript,
-            sha256=each.audio.sha256 if each is not row and each.audio else sha256(data) if noted else None,
-        )
-        for each in [row, *_rows(month)[1:]]
-    ]
-    rebuilt = Rebuilt(cpu_features=("neon",), packages={"engine": "1.0"}, calls=tuple(calls))
-    (month / layout.REBUILT).write_bytes(pretty_json(rebuilt.to_json()))
-    return row
-
-
 @pytest.mark.parametrize("change", [DURATION_BOUND * 0.9, -DURATION_BOUND * 0.9, 0.0])
 @pytest.mark.parametrize("transcript", [0.0, TRANSCRIPT_BOUND])
 def test_recordings_made_elsewhere_are_equivalent_within_bounds(month: Path, change: float, transcript: float) -> None:
     """Other bytes, but alike in length and transcript; the note says how that was held."""
-    _rebuild(month, change, transcript)
+    rebuilt_elsewhere(month, change, transcript)
     found = verify(month)
     assert (Sameness.EQUIVALENT, []) == (found.sameness, _faults(found))
     assert "1 of 6 recordings were made again with other bytes" in found.notes[0]
@@ -305,7 +292,7 @@ def test_recordings_made_elsewhere_are_equivalent_within_bounds(month: Path, cha
 )
 def test_recordings_beyond_a_bound_are_broken(month: Path, change: float, transcript: float | None, what: str) -> None:
     """And the call is named with what is beyond it."""
-    row = _rebuild(month, change, transcript)
+    row = rebuilt_elsewhere(month, change, transcript)
     found = verify(month)
     assert Sameness.BROKEN is found.sameness
     told = [item for item in found.findings if item.kind is not Difference.WRITABLE]
@@ -337,7 +324,7 @@ def _break_note(month: Path, _row: ManifestRow) -> None:
 @pytest.mark.parametrize("meddle", [_touch_remade, _touch_another, _break_note])
 def test_a_rebuild_excuses_only_what_it_made(month: Path, meddle: Callable[[Path, ManifestRow], None]) -> None:
     """A byte changed after the rebuild, in what it made or in what it kept, and a faulty note: all broken."""
-    meddle(month, _rebuild(month, 0.0, 0.0))
+    meddle(month, rebuilt_elsewhere(month, 0.0, 0.0))
     assert Sameness.BROKEN is verify(month).sameness
 
 

@@ -12,6 +12,7 @@ import pytest
 from core.errors import EXIT_INPUT, EXIT_OK
 from core.schemas.base import canonical_json, pretty_json
 from core.schemas.detections import EvaluationRun, EvaluationSummary, InputMode, Response
+from core.schemas.experts import ExpertReport, ItemResult, PacketResult
 from core.schemas.snapshot_report import JoinedRow, SnapshotReport
 from core.schemas.snapshots import Label
 from core.snapshots.evaluating.store import EvaluationStore
@@ -208,12 +209,115 @@ def test_a_copy_of_an_evaluation_counts_once(shell: Shell, month: Path, tmp_path
     assert "2 evaluations listed, 1 configuration counted" in shell.words
 
 
-def test_evaluations_that_cannot_stand_side_by_side(shell: Shell, month: Path, tmp_path: Path) -> None:
-    """Two prompts in one language for one detector have no mean over languages: refused in one line."""
+def test_two_prompts_in_one_language_are_rows_without_a_mean(shell: Shell, month: Path, tmp_path: Path) -> None:
+    """Which of two prompts stands for a language is not guessed: both are shown, and terminal and page say what is left out."""
     for name in ("1", "2"):
         _evaluate(tmp_path / name, month, prompt=name * 64)
-    assert EXIT_INPUT == shell("snapshot", "report", "1", "2")
-    assert "these evaluations cannot stand side by side: python:d has several prompts in one language" in shell.err
+    said = "No mean over prompt languages: python:d (ref) has several prompts in one language"
+    assert EXIT_OK == shell("snapshot", "report", "1", "2", "--html", "page.html")
+    assert said in shell.words
+    assert "2 configurations" in shell.words
+    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def _people(folder: Path, month: Path, agreed: Sequence[str]) -> Path:
+    """What one expert said of a month, agreeing on some of its calls."""
+    snapshot = read_snapshot(month)
+    items = tuple(
+        ItemResult(
+            sample_id=row.call.sample_id,
+            label=row.call.label,
+            given={"expert-1.csv": row.call.label},
+            agreement=1.0 if row.call.sample_id in agreed else 0.0,
+            notes=(),
+        )
+        for row in snapshot.rows
+    )
+    counts = dict.fromkeys(Label, 12)
+    packet = PacketResult(
+        file="expert-1.csv", items=24, agreement=0.5, kappa=None, labels=counts, confidence=None, sufficient=0, correct=0
+    )
+    report = ExpertReport(
+        snapshot_id=snapshot.head.snapshot_id,
+        root_sha256=snapshot.head.root_sha256,
+        key_sha256="0" * 64,
+        packets=(packet,),
+        unfilled=(),
+        labelled=24,
+        agreement=0.5,
+        lowest=0.5,
+        highest=0.5,
+        kappa=None,
+        labels=counts,
+        confidence=None,
+        confidences=0,
+        sufficient=0,
+        sufficient_answers=0,
+        correct=0,
+        correct_answers=0,
+        pairs=(),
+        alpha=None,
+        items=items,
+        agreed_only=tuple(agreed),
+        doubted=tuple(row.call.sample_id for row in snapshot.rows if row.call.sample_id not in agreed),
+    )
+    (folder / "expert-report.json").write_bytes(pretty_json(report.to_json()))
+    return folder / "expert-report.json"
+
+
+@pytest.mark.parametrize("form", ["report", "list", "lines"])
+def test_calls_that_people_agree_on_are_counted_alone(shell: Shell, month: Path, tmp_path: Path, form: str) -> None:
+    """The first four answers are wrong. Without these calls every answer is right, and the title says how many there are."""
+    store = _evaluate(tmp_path / "eval", month, wrong=4)
+    kept = (tmp_path / "eval" / "summary.json").read_bytes()
+    ids = [row.call.sample_id for row in read_snapshot(month).rows][4:]
+    if form == "report":
+        _people(tmp_path, month, ids)
+    else:
+        (tmp_path / "ids").write_text(json.dumps(ids) if form == "list" else "\n".join(ids) + "\n", encoding="utf-8")
+    file, how = ("expert-report.json", "agreed on in") if form == "report" else ("ids", "listed in")
+    ask = ("snapshot", "report", "eval", "--snapshot", str(month), "--only", file)
+    assert EXIT_OK == shell(*ask, "--html", "page.html", "--json", "out.json")
+    assert f"), only 20 of 24 calls, {how} {file}" in shell.words
+    assert f"Detectors on 2026-11-zh, only 20 of 24 calls, {how} {file}" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    (board,) = SnapshotReport.model_validate_json((tmp_path / "out.json").read_bytes()).leaderboards
+    (row,) = board.configurations
+    assert (f"20 of 24 calls, {how} {file}", 20, 1.0) == (board.only, row.n, row.scores.balanced_accuracy)
+    assert kept == (tmp_path / "eval" / "summary.json").read_bytes()
+    assert 20 / 24 == pytest.approx(store.summary().metrics.accuracy, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "said"),
+    [
+        ("OWN", (), "--only needs the month of eval: name '2026-11-zh' with --snapshot"),
+        ("OWN", ("--snapshot", "2026-11-zh", "--joined"), "leave out --json, --html, --audit and --only"),
+        ("", ("--snapshot", "2026-11-zh"), "names no call: there is nothing to count"),
+        ("[]", ("--snapshot", "2026-11-zh"), "names no call: there is nothing to count"),
+        ("[1]", ("--snapshot", "2026-11-zh"), "1 is no id of a call"),
+        ("[", ("--snapshot", "2026-11-zh"), "neither an expert-report.json nor a list of ids"),
+        ("{}", ("--snapshot", "2026-11-zh"), "neither an expert-report.json nor a list of ids: snapshot_id"),
+        ("OWN nobody", ("--snapshot", "2026-11-zh"), "names 'nobody', which no month here has"),
+        ("nobody", ("--snapshot", "2026-11-zh"), "names no call of '2026-11-zh'"),
+        ("ONE", ("--snapshot", "2026-11-zh"), "cannot be summed up"),
+        ("OTHER", ("--snapshot", "2026-11-zh"), "what people said of 'other', root "),
+    ],
+)
+def test_calls_that_cannot_be_counted_alone(
+    shell: Shell, month: Path, tmp_path: Path, text: str, more: Sequence[str], said: str
+) -> None:
+    """No month, no calls, calls of others or of one label only: one line."""
+    _evaluate(tmp_path / "eval", month)
+    rows = read_snapshot(month).rows
+    own = " ".join(row.call.sample_id for row in rows)
+    one = rows[0].call.sample_id
+    if text == "OTHER":
+        other = small_month(tmp_path / "other", written(forest(5, 2)))
+        text = _people(tmp_path, other, [one]).read_text(encoding="utf-8")
+    (tmp_path / "ids").write_text(text.replace("OWN", own).replace("ONE", one), encoding="utf-8")
+    assert EXIT_INPUT == shell("snapshot", "report", "eval", "--only", "ids", *more)
+    assert said in shell.err
+    assert 1 == len(shell.err.splitlines())
 
 
 def test_answers_about_a_month_that_was_changed_are_not_joined(shell: Shell, month: Path, tmp_path: Path) -> None:

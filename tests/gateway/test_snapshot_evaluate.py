@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from core.errors import EXIT_INPUT, EXIT_OK, UsageError
+from core.schemas.base import sha256
 from core.schemas.detections import InputMode
 from core.schemas.imported_calls import ImportedCall, ImportedTurn
 from core.snapshots.detector import CallWords
@@ -23,6 +23,7 @@ from core.snapshots.importing.collecting import Collector, Read, write_calls
 from gateway.snapshots.detectors import Wanted, make_detector
 from models.detectors.keywords import risk_words
 from models.detectors.text import bare, training
+from tests.core.snapshot_months import rebuilt_elsewhere, writable_copy
 from tests.repository.tree import ROOT
 from tests.support.command import Command
 from tests.support.noise_months import HEARD_BY, noise_month
@@ -240,9 +241,7 @@ def test_a_month_that_was_changed_is_not_evaluated(
 ) -> None:
     """Labels, words, transcripts and the head are held against their hashes before any call; nothing is written."""
     copy = tmp_path / "copy"
-    shutil.copytree(month.root, copy, copy_function=shutil.copyfile)
-    for path in (copy, *copy.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    writable_copy(month.root, copy)
     assert old in (copy / file).read_bytes()
     (copy / file).write_bytes((copy / file).read_bytes().replace(old, new, 1))
     assert EXIT_INPUT == shell("snapshot", "evaluate", str(copy), "--detector", "offline:keywords", "--out", "eval")
@@ -288,6 +287,31 @@ def test_the_example_of_the_page_hears_the_recordings(shell: Shell, month: Snaps
     assert {row.audio.sha256 for row in month.rows if row.audio} == {line["audio_sha256"] for line in found}
     assert {("FRAUD", 1.0)} == {(line["parsed"], line["score"]) for line in found}
     assert {"version": 1, "quiet": 0.3} == json.loads(Path("eval/run.json").read_bytes())["settings"]
+
+
+def test_sound_that_was_made_again_is_heard_and_told(shell: Shell, month: Snapshot, tmp_path: Path) -> None:
+    """Table, run and answers say so; `asr` keeps the frozen transcripts; the folder of the frozen sound is another one."""
+    copy = writable_copy(month.root, tmp_path / "copy")
+    assert EXIT_OK == evaluate(shell, month, f"{OWN}:Bright", mode="audio", out="frozen")
+    row, place = rebuilt_elsewhere(copy), str(copy)
+    ask = ("snapshot", "evaluate", place, "--detector", f"{OWN}:Bright", "--mode", "audio", "--out")
+    assert EXIT_INPUT == shell(*ask, "frozen")
+    assert "recordings_sha256: None there, " in shell.err
+    assert EXIT_OK == shell(*ask, "eval")
+    run = json.loads(Path("eval/run.json").read_bytes())
+    assert f"not the frozen recordings, but made again elsewhere ({run['recordings_sha256'][:12]})" in shell.words
+    made = {row.call.sample_id: sha256((copy / row.audio.path).read_bytes())} if row.audio else {}
+    different = [
+        new for new, old in zip(lines_of("eval"), lines_of("frozen"), strict=True) if new["audio_sha256"] != old["audio_sha256"]
+    ]
+    assert made == {line["sample_id"]: line["audio_sha256"] for line in different}
+    assert EXIT_OK == shell("snapshot", "report", "eval")
+    assert "#1: not the frozen recordings, but made again elsewhere" in shell.words
+    assert EXIT_OK == shell("snapshot", "report", "eval", "--joined", "--snapshot", place)
+    assert f'"audio_sha256": "{made[row.call.sample_id]}"' in shell.words
+    assert EXIT_OK == shell("snapshot", "evaluate", place, "--detector", "offline:keywords", "--mode", "asr", "--out", "words")
+    assert json.loads(Path("words/run.json").read_bytes())["recordings_sha256"] is None
+    assert "made again" not in shell.words
 
 
 # -- what is refused ------------------------------------------------------------------------------------------------------

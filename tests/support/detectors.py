@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.errors import ContextOverflowError
 from core.schemas.call_trace import PartyRecord
-from core.snapshots.detector import CallWords, Said
+from core.snapshots.detector import CallSound, CallWords, Said
 
 
 class _Named:
@@ -33,6 +33,16 @@ class Slow(_Named):
             file.write(f"{digest}\n")
         time.sleep(self._pause_s)
         return "FRAUD" if int(digest, 16) % 2 else "NONFRAUD"
+
+
+class Bright(_Named):
+    """Calls a recording fraud by its first sample."""
+
+    modes = ("audio",)
+
+    def detect(self, call: CallSound, seed: int) -> str:
+        """A label."""
+        return "FRAUD" if call.samples[0] > 0 else "NONFRAUD"
 
 
 class Moody(_Named):

@@ -57,14 +57,16 @@ def assemble(
     audits: Sequence[MonthAudit] = (),
     sort_by: SortBy = SortBy.BALANCED_ACCURACY,
     months: Mapping[str, str] | None = None,
+    only: Mapping[str, str] | None = None,
 ) -> Told:
     """Group evaluations by root hash, order the months and compare each with the next.
 
     `months` maps root hashes to the months that their snapshots say; without an entry the month is read off the snapshot's name.
+    `only` maps root hashes to which of their calls alone the evaluations are of, in words.
 
     Raises:
-        ValueError: no evaluations, evaluations of one snapshot that disagree on its calls, two prompts in one language for one
-            detector, or months under different rules of collapse.
+        ValueError: no evaluations, evaluations of one snapshot that disagree on its calls, or months under different rules of
+            collapse.
     """
     groups: dict[str, list[EvaluationSummary]] = {}
     for one in summaries:
@@ -73,7 +75,7 @@ def assemble(
         raise ValueError("there are no evaluations to report")
     known = months or {}
     ordered = sorted(groups.values(), key=lambda group: _place(group[0], known))
-    made = tuple(_month(group, sort_by) for group in ordered)
+    made = tuple(_month(group, sort_by, (only or {}).get(group[0].run.root_sha256)) for group in ordered)
     report = SnapshotReport(
         leaderboards=tuple(month.board for month in made),
         transitions=tuple(transitions(one.counted, other.counted) for one, other in pairwise(made)),
@@ -88,12 +90,12 @@ def _place(one: EvaluationSummary, months: Mapping[str, str]) -> tuple[str, str,
     return month, one.run.snapshot_id, one.run.root_sha256
 
 
-def _month(group: Sequence[EvaluationSummary], sort_by: SortBy) -> Month:
+def _month(group: Sequence[EvaluationSummary], sort_by: SortBy, only: str | None) -> Month:
     sizes = {(fraud_of(one.metrics), one.metrics.n - fraud_of(one.metrics)) for one in group}
     if len(sizes) > 1:
         listed = ", ".join(f"{fraud} and {lawful}" for fraud, lawful in sorted(sizes))
         raise ValueError(f"evaluations of {group[0].run.snapshot_id} disagree on its fraud and lawful calls: {listed}")
-    board = leaderboard(group, sort_by)
+    board = leaderboard(group, sort_by).model_copy(update={"only": only})
     counted, _repeated = deduplicate(group, lambda one: one.run)
     by_key = {config_key(one.run): one for one in counted}
     return Month(board, tuple(by_key[row.config_keys[0]] for row in board.configurations))

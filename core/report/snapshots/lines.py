@@ -157,6 +157,21 @@ def methods(month: Month) -> str:
     return ", ".join(sorted({interval.method for one in month.counted for interval in one.intervals.values()}))
 
 
+def notes(month: Month) -> list[str]:
+    """What must be known of single rows: who heard other recordings than the frozen ones, and who has no mean over languages."""
+    found = []
+    places: dict[str, list[str]] = {}
+    for number, row in enumerate(month.board.configurations, 1):
+        if row.recordings_sha256 is not None:
+            places.setdefault(row.recordings_sha256, []).append(f"#{number}")
+    for digest, numbers in places.items():
+        found.append(f"{', '.join(numbers)}: not the frozen recordings, but made again elsewhere ({digest[:12]}).")
+    for one in month.board.unaveraged:
+        said = f"{one.detector} ({one.mode}) has several prompts in one language"
+        found.append(f"No mean over prompt languages: {said}, and which of them would stand for it is not guessed.")
+    return found
+
+
 def error_rows(month: Month) -> list[list[str]]:
     """A head, and for each configuration with errors how many of each kind, fraud calls + lawful calls; empty without errors."""
     kinds = [kind for kind in DetectionError if any(_count(one, kind) != (0, 0) for one in month.counted)]
@@ -174,6 +189,11 @@ def error_rows(month: Month) -> list[list[str]]:
 
 def _count(one: EvaluationSummary, kind: DetectionError) -> tuple[int, int]:
     return one.errors[Label.FRAUD].get(kind, 0), one.errors[Label.NONFRAUD].get(kind, 0)
+
+
+def alone(month: Month) -> str:
+    """`, only 45 of 60 calls, listed in ids.txt`: which calls the figures are of, behind a title; empty for every call."""
+    return "" if month.board.only is None else f", only {month.board.only}"
 
 
 def heading(month: Month) -> str:

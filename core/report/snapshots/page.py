@@ -10,6 +10,7 @@ from pathlib import Path
 from core.report.markup import Html, el
 from core.report.snapshots.assemble import Month, Told
 from core.report.snapshots.audit_sections import audit_section
+from core.report.snapshots.lines import alone
 from core.report.snapshots.sections import change_section, month_section, ratio_section
 
 ASSETS = Path(__file__).resolve().parents[1] / "assets"
@@ -43,7 +44,7 @@ def render_snapshot_page(told: Told) -> str:
 
 
 def _names(months: Sequence[Month]) -> str:
-    return ", ".join(month.board.snapshot_id for month in months)
+    return ", ".join(month.board.snapshot_id + alone(month) for month in months)
 
 
 def _head(months: Sequence[Month]) -> Html:

@@ -16,12 +16,14 @@ from core.report.snapshots.lines import (
     RATIO_FIGURES,
     Kind,
     Line,
+    alone,
     average_lines,
     board_lines,
     error_rows,
     heading,
     interval_note,
     methods,
+    notes,
     tag_name,
     tag_text,
 )
@@ -33,8 +35,9 @@ def month_section(month: Month, identifier: str) -> Html:
     lines = board_lines(month)
     return section(
         identifier,
-        f"Detectors on {month.board.snapshot_id}",
+        f"Detectors on {month.board.snapshot_id}{alone(month)}",
         board_table(lines, f"Detectors on {month.board.snapshot_id}", methods(month)),
+        [el("p", note) for note in notes(month)],
         el("p", MEANINGS, class_="quiet"),
         el("p", interval_note(month), class_="quiet") if methods(month) else None,
         _recalls(month, lines),

@@ -11,12 +11,14 @@ from core.report.snapshots.lines import (
     MEANINGS,
     Kind,
     Line,
+    alone,
     average_lines,
     board_lines,
     error_rows,
     heading,
     interval_note,
     methods,
+    notes,
     ratio_rows,
     tag_name,
 )
@@ -50,8 +52,11 @@ def render_report(told: Told, width: int = 100, colour: bool = False) -> str:
 
 def _month(month: Month, width: int, ink: Ink) -> list[str]:
     lines = board_lines(month)
-    parts = [ink.bold(clean(f"{month.board.snapshot_id} ({month.board.root_sha256[:12]})")), wrapped(heading(month), width), ""]
+    title = clean(f"{month.board.snapshot_id} ({month.board.root_sha256[:12]}){alone(month)}")
+    parts = [ink.bold(title), wrapped(heading(month), width), ""]
     parts += [*_scores(lines, width), ""]
+    for note in notes(month):
+        parts += [wrapped(clean(note), width), ""]
     if methods(month):
         parts += [
             ink.bold(f"95 % intervals, {methods(month)}"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from core.errors import FileError, InputError
 from core.schemas.detections import DetectionError, EvaluationSummary, InputMode, Response
@@ -40,6 +40,16 @@ def finished_summary(store: EvaluationStore, month: Snapshot | None) -> Evaluati
             f"{store.root / SUMMARY}: not the figures of the answers beside it ({reason}): {_remedy(run.snapshot_id)}"
         )
     return saved
+
+
+def partial_summary(store: EvaluationStore, month: Snapshot, only: Container[str]) -> EvaluationSummary:
+    """The figures of some calls of an evaluation alone; nothing is written.
+
+    Raises:
+        InputError: calls of the month are not answered yet, or all that are counted have one label.
+    """
+    _refuse_unfinished(store, len(store.responses()), len(month.rows))
+    return store.summarised(month.rows, only)
 
 
 def _refuse_unfinished(store: EvaluationStore, answered: int, calls: int) -> None:
@@ -104,6 +114,7 @@ def joined_rows(store: EvaluationStore, month: Snapshot) -> Iterator[JoinedRow]:
             prompt_language=run.prompt_language,
             prompt_sha256=run.prompt_sha256,
             recogniser=run.recogniser,
+            audio_sha256=response.audio_sha256,
             transcript_id=response.transcript_id,
             transcript=None if response.transcript_id is None else heard[response.transcript_id],
             raw=response.raw,

@@ -8,7 +8,7 @@ summary.json       figures; derived, and made again at any time
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
@@ -128,14 +128,17 @@ class EvaluationStore:
 
     # -- figures ------------------------------------------------------------------------------------------------------
 
-    def summarised(self, rows: Iterable[ManifestRow]) -> EvaluationSummary:
-        """The figures of the answers from the labels of the month; nothing is written.
+    def summarised(self, rows: Iterable[ManifestRow], only: Container[str] | None = None) -> EvaluationSummary:
+        """The figures of the answers from the labels of the month, or of the calls of `only`; nothing is written.
 
         Raises:
             InputError: not exactly one answer to every call, or calls of one label only.
         """
         gold = [Gold(row.call.sample_id, row.call.tree_id, row.call.label) for row in rows]
-        responses = self.responses()
+        responses: Iterable[Response] = self.responses()
+        if only is not None:
+            gold = [one for one in gold if one.sample_id in only]
+            responses = [one for one in responses if one.sample_id in only]
         try:
             return summarise(self.run(), gold, responses, SEED)
         except ValueError as error:

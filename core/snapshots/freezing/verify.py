@@ -23,7 +23,7 @@ from core.schemas.months import (
     TranscriptSet,
     Verification,
 )
-from core.schemas.snapshots import CallAudio, ManifestRow, SnapshotHead
+from core.schemas.snapshots import ManifestRow, SnapshotHead
 from core.schemas.trees import MixedTree
 from core.snapshots.building.library import CaseLibrary
 from core.snapshots.freezing import layout
@@ -39,13 +39,9 @@ from core.snapshots.freezing.checking import (
 )
 from core.snapshots.freezing.heads import facts_of_head
 from core.snapshots.freezing.reading import find_snapshot, first_fault, read_file, read_lines, split_lines
+from core.snapshots.freezing.remade import DURATION_BOUND, TRANSCRIPT_BOUND, length_fault, transcript_fault
 from core.snapshots.freezing.sums import entries, read_sums, root_of
-from core.snapshots.freezing.wav import read_wav
 
-DURATION_BOUND = 0.01
-"""Share of its length by which a recording made elsewhere may differ."""
-TRANSCRIPT_BOUND = 0.1
-"""Character errors a character by which its transcript may differ from the frozen one."""
 _WRITE = 0o222
 
 
@@ -176,7 +172,8 @@ def _not_remade(check: _Check, changed: list[str]) -> list[str]:
     again = [remade[name] for name in changed if name not in left]
     check.remade = len(again)
     for call in again:
-        _check_remade(check, call)
+        if (fault := transcript_fault(call)) is not None:
+            check.find(Difference.CHANGED, layout.audio_path(call.sample_id), fault)
     if again:
         check.notes.append(
             f"{len(again)} of {len(rebuilt.calls)} recordings were made again with other bytes, on other hardware or packages;"
@@ -189,15 +186,6 @@ def _not_remade(check: _Check, changed: list[str]) -> list[str]:
 def _other_again(call: Remade, digest: str) -> bool:
     """Whether a recording is not the one that was made again either."""
     return call.same_bytes or (call.sha256 is not None and call.sha256 != digest)
-
-
-def _check_remade(check: _Check, call: Remade) -> None:
-    where = layout.audio_path(call.sample_id)
-    if call.transcript_change is None:
-        check.find(Difference.CHANGED, where, "was made again and not heard, so nothing tells that it says the same")
-    elif call.transcript_change > TRANSCRIPT_BOUND:
-        what = f"was made again, and its transcript differs by {call.transcript_change:.3f}, more than {TRANSCRIPT_BOUND:g}"
-        check.find(Difference.CHANGED, where, what)
 
 
 def _check_rows(check: _Check) -> None:
@@ -290,25 +278,12 @@ def _check_recordings(check: _Check) -> None:
             continue
         data = read_bytes(path, "recording")
         again = check.remade and check.found.get(audio.path) != audio.sha256
-        fault = _length_fault(data, audio) if again else fault_of_recording(data, audio)
+        fault = length_fault(data, audio) if again else fault_of_recording(data, audio)
         if fault is not None:
             check.find(Difference.ROW, f"{layout.MANIFEST}: {row.call.sample_id}", f"its recording {fault}")
         if (check.sums or {}).get(audio.path, audio.sha256) != audio.sha256:
             what = f"the hash of its recording is not that of {layout.SUMS}"
             check.find(Difference.ROW, f"{layout.MANIFEST}: {row.call.sample_id}", what)
-
-
-def _length_fault(data: bytes, audio: CallAudio) -> str | None:
-    try:
-        header = read_wav(data)
-    except InputError as error:
-        return str(error)
-    if (header.sample_rate, header.channels, header.bits) != (audio.sample_rate, 1, 16):
-        return f"is {header.sample_rate} Hz, {header.channels} channels of {header.bits} bits"
-    change = header.samples / audio.samples - 1
-    if abs(change) > DURATION_BOUND:
-        return f"was made again and its length differs by {change:+.1%}, more than {DURATION_BOUND:.0%}"
-    return None
 
 
 def _check_transcripts(check: _Check) -> None:

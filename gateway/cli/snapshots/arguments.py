@@ -8,6 +8,9 @@ from pathlib import Path
 from gateway.cli.argument_parts import Subparsers, command, natural, recogniser, up_to
 from gateway.defaults import DEFAULT_BUILDERS, DEFAULT_SEED, DEFAULT_SNAPSHOT_RECOGNISER, DEFAULT_SNAPSHOT_VOICES
 
+OWN_TRANSCRIPTS = "auto (the month's own transcripts)"
+"""What `--recogniser auto` is where a month is asked about."""
+
 
 def add_snapshots(commands: Subparsers) -> None:
     """Add the group."""
@@ -94,7 +97,7 @@ def _evaluating(inner: Subparsers) -> None:
     help_ = "what it is given: the recording, its transcript, or the words as written"
     made.add_argument("--mode", choices=("audio", "asr", "ref"), default="asr", help=help_)
     made.add_argument("--prompt", choices=("zh", "en"), help="language of a chat model's prompt; without it, the calls'")
-    recogniser(made)
+    recogniser(made, auto=OWN_TRANSCRIPTS)
     made.add_argument("--concurrency", type=up_to(64), metavar="N", help="calls at once; without it 8 for chat models, else 1")
     made.add_argument("--again", action="store_true", help="ask again where no answer came, or none in time")
     made.add_argument("--out", type=Path, required=True, metavar="EVAL", help="folder of the evaluation")
@@ -102,8 +105,10 @@ def _evaluating(inner: Subparsers) -> None:
     help_ = "tables and page of evaluations: both recalls, collapse, class priors, intervals over trees, months side by side"
     made = command(inner, "report", help_, "ringback snapshot report evals/a-lr evals/a-svm", "snapshots.report:report")
     made.add_argument("evaluations", type=Path, nargs="+", metavar="EVAL", help="folders of evaluations")
-    help_ = "a month that was evaluated, for the joined rows; may be repeated"
+    help_ = "a month that was evaluated, for --joined and --only; may be repeated"
     made.add_argument("--snapshot", action="append", default=[], metavar="SNAPSHOT", help=help_)
+    help_ = "count these calls alone: those agreed on in an expert-report.json, or those of a list of ids; needs --snapshot"
+    made.add_argument("--only", type=Path, metavar="FILE", help=help_)
     help_ = "a report of `ringback snapshot audit` to show too; may be repeated"
     made.add_argument("--audit", type=Path, action="append", default=[], metavar="FILE", help=help_)
     help_ = "order of the rows; never fraud F1 alone, which whoever calls everything fraud wins"
@@ -123,7 +128,7 @@ def _evaluating(inner: Subparsers) -> None:
     made.add_argument("--prompt", choices=("zh", "en"), help="language of a chat model's prompt; without it, the calls'")
     made.add_argument("--calls", type=up_to(100_000), default=15, metavar="N", help="calls")
     made.add_argument("--seed", type=natural, default=DEFAULT_SEED, metavar="N", help="seed of the choice of calls")
-    recogniser(made)
+    recogniser(made, auto=OWN_TRANSCRIPTS)
     _at_once(made)
     made.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of all of it; again to go on")
     made.add_argument("--json", action="store_true", help="machine form")

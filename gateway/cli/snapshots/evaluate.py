@@ -43,6 +43,8 @@ def lines(summary: EvaluationSummary) -> list[str]:
     said += [*table(rows, right=range(1, len(_HEAD))), ""]
     tag = f"collapse: {summary.collapse.tag} ({summary.collapse.rules})"
     said.append(f"{tag}{'; so many answers are no label that this says little' if summary.collapse.parse_collapse else ''}")
+    if run.recordings_sha256 is not None:
+        said.append(f"not the frozen recordings, but made again elsewhere ({run.recordings_sha256[:12]})")
     kinds = Counter[str]()
     for by_kind in summary.errors.values():
         kinds.update(by_kind)

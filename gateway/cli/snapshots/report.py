@@ -17,8 +17,9 @@ from core.runs.store import read_model
 from core.schemas.audits import MonthAudit
 from core.schemas.base import pretty_json
 from core.schemas.detections import SortBy
-from core.snapshots.evaluating.finished import finished_summary, joined_rows
+from core.snapshots.evaluating.finished import finished_summary, joined_rows, partial_summary
 from core.snapshots.evaluating.months import open_month
+from core.snapshots.evaluating.only import Only, read_only
 from core.snapshots.evaluating.store import EvaluationStore
 from core.snapshots.freezing.reading import Snapshot
 from gateway.cli.common import print_json, terminal_width
@@ -29,11 +30,12 @@ def report(args: argparse.Namespace) -> int:
     stores = _stores(args.evaluations)
     months = _months(args.snapshot, stores)
     if args.joined:
-        if args.json is not None or args.html is not None or args.audit:
-            raise UsageError("--joined prints rows alone: leave out --json, --html and --audit")
+        if args.json is not None or args.html is not None or args.audit or args.only is not None:
+            raise UsageError("--joined prints rows alone: leave out --json, --html, --audit and --only")
         return _print_joined(stores, months)
     audits = [read_model(path, MonthAudit, "month's audit") for path in args.audit]
-    told = _assemble(stores, months, audits, SortBy(args.sort))
+    only = None if args.only is None else read_only(args.only)
+    told = _assemble(stores, months, audits, SortBy(args.sort), only)
     if args.html is not None:
         write_atomic(args.html, render_snapshot_page(told).encode())
     if args.json == Path("-"):
@@ -68,20 +70,34 @@ def _months(names: Sequence[str], stores: Sequence[EvaluationStore]) -> dict[str
 
 
 def _assemble(
-    stores: Sequence[EvaluationStore], months: Mapping[str, Snapshot], audits: Sequence[MonthAudit], sort_by: SortBy
+    stores: Sequence[EvaluationStore],
+    months: Mapping[str, Snapshot],
+    audits: Sequence[MonthAudit],
+    sort_by: SortBy,
+    only: Only | None,
 ) -> Told:
-    summaries = [finished_summary(store, months.get(store.run().root_sha256)) for store in stores]
+    counted = None
+    if only is not None:
+        _need_months(stores, months, "--only")
+        counted = only.of(list(months.values()))
+        summaries = [partial_summary(store, months[store.run().root_sha256], only.ids) for store in stores]
+    else:
+        summaries = [finished_summary(store, months.get(store.run().root_sha256)) for store in stores]
     try:
-        return assemble(summaries, audits, sort_by, {root: month.head.month for root, month in months.items()})
+        return assemble(summaries, audits, sort_by, {root: month.head.month for root, month in months.items()}, counted)
     except ValueError as error:
         raise InputError(f"these evaluations cannot stand side by side: {error}") from None
 
 
-def _print_joined(stores: Sequence[EvaluationStore], months: Mapping[str, Snapshot]) -> int:
+def _need_months(stores: Sequence[EvaluationStore], months: Mapping[str, Snapshot], option: str) -> None:
     for store in stores:
         run = store.run()
         if run.root_sha256 not in months:
-            raise UsageError(f"--joined needs the month of {store.root}: name {run.snapshot_id!r} with --snapshot")
+            raise UsageError(f"{option} needs the month of {store.root}: name {run.snapshot_id!r} with --snapshot")
+
+
+def _print_joined(stores: Sequence[EvaluationStore], months: Mapping[str, Snapshot]) -> int:
+    _need_months(stores, months, "--joined")
     for store in stores:
         for row in joined_rows(store, months[store.run().root_sha256]):
             print(json.dumps(row.to_json(), ensure_ascii=False, sort_keys=True))
