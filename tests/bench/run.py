@@ -29,6 +29,7 @@ from tests.bench import (
     local_model,
     scale,
     siblings,
+    snapshot_demo,
     snapshot_kills,
     speed,
     summary,
@@ -71,6 +72,7 @@ def _chosen(args: argparse.Namespace, command: Command) -> Iterator[Figure]:
         yield from killing.kills(command)
         yield from killing.chat_kills(command, loops=10)
         yield from snapshot_kills.kills(command)
+        yield from snapshot_demo.kills(replace(command, patience_s=3600))
         yield from chat_memory.memory(command)
         yield from _random_calls(20_000)
         yield from intervals.coverage_figures()
