@@ -28,7 +28,7 @@ from core.schemas.snapshots import ManifestRow
 from core.snapshots.audits.month import MonthCalls
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze, mark_frozen
-from core.snapshots.freezing.reading import Snapshot, read_snapshot, read_transcripts
+from core.snapshots.freezing.reading import Snapshot, read_recipe, read_snapshot, read_transcripts
 from core.snapshots.freezing.verify import verify
 from gateway.settings import Settings
 from gateway.snapshots.auditing import audited
@@ -106,6 +106,7 @@ def demonstrate(request: DemoRequest, settings: Settings, shown: Shown) -> Demon
         OperatorError, ProviderError: the machine or an engine failed; the same command goes on where it was.
     """
     _refuse_foreign(request.out)
+    _refuse_other(request)
     with sole_worker(request.out, "making this demonstration"):
         _clear(request.out)
         stage = _Stages(shown.line)
@@ -160,6 +161,14 @@ def _refuse_foreign(out: Path) -> None:
         other = sorted(entry.name for entry in out.iterdir()) if out.is_dir() else ["a file"]
         if other:
             raise FileError(f"{out}: holds {other[0]!r} and is no demonstration: choose a new folder with --out")
+
+
+def _refuse_other(request: DemoRequest) -> None:
+    if (request.out / BUILD / layout.RECIPE).is_file():
+        begun = read_recipe(request.out / BUILD).build
+        if (begun.language, begun.seed) != (request.language, request.seed):
+            there, now = (f"{one.language!r} with seed {one.seed}" for one in (begun, request))
+            raise FileError(f"{request.out}: holds a demonstration in {there}, not in {now}: choose another folder with --out")
 
 
 def _clear(out: Path) -> None:
