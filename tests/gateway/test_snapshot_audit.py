@@ -19,7 +19,7 @@ from core.snapshots.importing.collecting import read_calls
 from core.yamlfile import read_data
 from models.snapshots.offline import offline_agents
 from tests.support.shell import Shell
-from tests.support.text_months import text_build, text_month
+from tests.support.text_months import change_month, text_build, text_month
 
 TURNS = [{"role": "assistant", "text": "您好，这里是订餐台。"}, {"role": "user", "text": "我想订一份炒饭。"}]
 
@@ -85,7 +85,7 @@ def test_a_planted_leak_exits_1_and_is_named(tmp_path: Path, shell: Shell) -> No
         call.model_copy(
             update={"turns": (call.turns[0].model_copy(update={"text": f"It is {call.label.value}."}), *call.turns[1:])}
         )
-        for call in _calls("en", 6, 1)
+        for call in _calls("en", 12, 1)
     ]
     assert EXIT_GATE == shell("snapshot", "audit", str(text_month(tmp_path / "month", planted)), "--json")
     found = MonthAudit.model_validate(json.loads(shell.words))
@@ -123,6 +123,16 @@ def test_what_cannot_be_audited_is_one_line(tmp_path: Path, shell: Shell, calls:
         assert EXIT_INPUT == shell("snapshot", "audit", *arguments)
         assert words in shell.err
         assert 1 == shell.err.count("\n")
+
+
+@pytest.mark.parametrize("name", ["manifest.jsonl", "recipe.json", "SNAPSHOT.json", "SHA256SUMS"])
+def test_a_month_that_was_changed_is_not_audited(tmp_path: Path, shell: Shell, calls: list[SnapshotCall], name: str) -> None:
+    """A row, recipe, head or hash says something else than was frozen: no audit that names the frozen root hash."""
+    change_month(text_month(tmp_path / "month", calls), name)
+    assert EXIT_INPUT == shell("snapshot", "audit", str(tmp_path / "month"), "--json", "audit.json")
+    assert "changed since the freeze: see `ringback snapshot verify`" in shell.err
+    assert 1 == shell.err.count("\n")
+    assert not Path("audit.json").exists()
 
 
 def test_an_array_is_imported_whole_and_counted(tmp_path: Path, shell: Shell) -> None:

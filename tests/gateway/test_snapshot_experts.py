@@ -14,7 +14,7 @@ from core.schemas.experts import ExpertReport
 from core.yamlfile import read_data
 from tests.core.audit_calls import forest
 from tests.support.shell import Shell
-from tests.support.text_months import text_build, text_month
+from tests.support.text_months import change_month, text_build, text_month
 
 
 @pytest.fixture
@@ -90,6 +90,16 @@ def test_what_cannot_be_read_or_drawn_is_one_line(packets: Path, shell: Shell, t
         assert 1 == shell.err.count("\n")
     assert not (packets / "expert-report.json").exists()
     assert not Path("more").exists()
+
+
+@pytest.mark.parametrize("name", ["manifest.jsonl", "recipe.json", "SNAPSHOT.json", "SHA256SUMS"])
+def test_a_month_that_was_changed_has_no_packets(tmp_path: Path, shell: Shell, name: str) -> None:
+    """A row, recipe, head or hash says something else than was frozen: nothing is drawn under the frozen root hash."""
+    change_month(text_month(tmp_path / "month", forest(10, 3)), name)
+    assert EXIT_INPUT == shell("snapshot", "experts", "out", str(tmp_path / "month"), "--items", "20", "--out", "packets")
+    assert "changed since the freeze: see `ringback snapshot verify`" in shell.err
+    assert 1 == shell.err.count("\n")
+    assert not Path("packets").exists()
 
 
 def test_a_build_has_packets_before_it_is_frozen(tmp_path: Path, shell: Shell) -> None:

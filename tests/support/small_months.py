@@ -37,26 +37,27 @@ def spoken(calls: Sequence[SnapshotCall], config: RenderConfig, studio: Studio) 
     return rows, wavs
 
 
-def small_month(folder: Path, rows: Sequence[ManifestRow], wavs: Mapping[str, bytes] | None = None) -> Path:
-    """A month of these rows in a new folder, with manifest, recipe, hashes and head."""
+def small_month(
+    folder: Path, rows: Sequence[ManifestRow], wavs: Mapping[str, bytes] | None = None, name: str | None = None
+) -> Path:
+    """A month of these rows in a new folder, with manifest, recipe, hashes and head; named like its folder without a `name`."""
+    name = name or folder.name
     language, trees = rows[0].call.language, len({row.call.tree_id for row in rows})
     counts = {label: sum(row.call.label is label for row in rows) for label in Label}
     contract = Contract(fraud=counts[Label.FRAUD], nonfraud=counts[Label.NONFRAUD], language=language, audio=wavs is not None)
-    build = BuildConfig(namespace=folder.name, seed=1, language=language, trees=trees)
-    recipe = Recipe(
-        snapshot_id=folder.name, month="2026-11", contract=contract, build=build, words={}, render=None, recogniser=None
-    )
+    build = BuildConfig(namespace=name, seed=1, language=language, trees=trees)
+    recipe = Recipe(snapshot_id=name, month="2026-11", contract=contract, build=build, words={}, render=None, recogniser=None)
     files = {
         layout.RECIPE: pretty_json(recipe.to_json()),
         layout.MANIFEST: b"".join(canonical_json(row.to_json()) + b"\n" for row in rows),
         **(wavs or {}),
     }
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    hashes = {name: sha256(data) for name, data in files.items()}
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    hashes = {path: sha256(data) for path, data in files.items()}
     head = SnapshotHead(
-        snapshot_id=folder.name,
+        snapshot_id=name,
         month="2026-11",
         created_at="2026-11-30T00:00:00Z",
         contract=contract,

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from core.schemas.base import Model, canonical_json, content_hash, pretty_json
 from core.schemas.months import CallTranscript, Recipe
-from core.schemas.snapshots import Contract, Label, ManifestRow, SnapshotCall, SnapshotHead
+from core.schemas.snapshots import Contract, Label, ManifestRow, SnapshotCall
 from core.schemas.trees import BuildConfig
+from tests.support.small_months import small_month, written
 
 NAME = "2026-11-test"
 
 
 def text_rows(calls: Sequence[SnapshotCall]) -> list[ManifestRow]:
     """Rows without sound."""
-    checks = {"structural": True, "label": True, "safety": True}
-    return [ManifestRow(call=call, voices=None, audio=None, checks=checks, provenance="ours") for call in calls]
+    return written(calls)
 
 
 def text_build(folder: Path, calls: Sequence[SnapshotCall], heard: Mapping[str, str] | None = None) -> Path:
@@ -32,26 +32,21 @@ def text_build(folder: Path, calls: Sequence[SnapshotCall], heard: Mapping[str, 
 
 
 def text_month(folder: Path, calls: Sequence[SnapshotCall]) -> Path:
-    """A frozen month of these calls in `folder`, as far as readers look at it: head, recipe and manifest."""
-    recipe = _recipe(calls)
-    head = SnapshotHead(
-        snapshot_id=recipe.snapshot_id,
-        month=recipe.month,
-        created_at="2026-11-30T12:00:00Z",
-        contract=recipe.contract,
-        counts={label: sum(call.label == label for call in calls) for label in Label},
-        trees=recipe.build.trees,
-        families={},
-        generator={},
-        speech={},
-        licence=recipe.licence,
-        root_sha256=content_hash([call.sample_id for call in calls]),
-    )
-    folder.mkdir(parents=True)
-    (folder / "SNAPSHOT.json").write_bytes(pretty_json(head.to_json()))
-    (folder / "recipe.json").write_bytes(pretty_json(recipe.to_json()))
-    (folder / "manifest.jsonl").write_bytes(_lines(text_rows(calls)))
-    return folder
+    """A frozen month of these calls in `folder`."""
+    return small_month(folder, text_rows(calls), name=NAME)
+
+
+def change_month(folder: Path, name: str) -> None:
+    """Change what a file of a frozen month says in a way that leaves it valid: one word, number or hash is another."""
+    old, new = {
+        "manifest.jsonl": (b'"provenance":"ours"', b'"provenance":"mine"'),
+        "recipe.json": (b'"seed": 1', b'"seed": 2'),
+        "SNAPSHOT.json": (b'"FRAUD": ', b'"FRAUD": 1'),
+        "SHA256SUMS": (b"", b"0" * 64 + b"  more\n"),
+    }[name]
+    data = (folder / name).read_bytes()
+    assert old in data
+    (folder / name).write_bytes(data.replace(old, new, 1) if old else data + new)
 
 
 def _recipe(calls: Sequence[SnapshotCall]) -> Recipe:

@@ -1,4 +1,4 @@
-"""Opening a month so that what is evaluated is what was frozen: its labels, words and transcripts by hash, its sound later."""
+"""Opening a month so that what is evaluated, audited or handed out is what was frozen: all but its sound by hash, that later."""
 
 from __future__ import annotations
 
