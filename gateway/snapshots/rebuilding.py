@@ -16,17 +16,19 @@ from core.files import make_folder, read_bytes, write_atomic
 from core.hearing import char_errors
 from core.runs.store import sole_worker
 from core.schemas.base import pretty_json, sha256
-from core.schemas.months import CallTranscript, Rebuilt, Remade
+from core.schemas.months import CallTranscript, Rebuilt, Remade, Verification
 from core.schemas.snapshots import CallAudio, ManifestRow
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.reading import Snapshot, find_snapshot, read_snapshot, read_transcripts
+from core.snapshots.freezing.sounding import machine_of
 from core.snapshots.freezing.sums import read_sums
+from core.snapshots.freezing.verify import verify
 from core.text import normaliser_of
 from gateway.pool import Pool
 from gateway.settings import Settings
 from gateway.snapshots.building import Sound, Told, clear_leftovers
-from gateway.snapshots.voicing import PACKAGES, Work, kept_rendering, kept_transcript, machine, made_from, prepare, work_off
-from speech.engines import cpu_features
+from gateway.snapshots.hearing import MonthHearer
+from gateway.snapshots.voicing import Work, kept_rendering, kept_transcript, machine, made_from, prepare, work_off
 
 AT_WORK = ".rebuilding"
 """Folder of recordings until all are there."""
@@ -41,6 +43,8 @@ class Remaking:
     """The whole month."""
     refused: Mapping[str, tuple[str, ...]]
     """Calls that failed quality control on this machine, and why; they have no recording."""
+    verification: Verification
+    """What the whole month was found to be; recordings with other bytes were heard for it."""
 
 
 def rebuild(name: str, out: Path, settings: Settings, concurrency: int, told: Told) -> Remaking:
@@ -59,12 +63,13 @@ def rebuild(name: str, out: Path, settings: Settings, concurrency: int, told: To
     sound = Sound.of(snapshot.recipe, out / AT_WORK, settings)
     with sole_worker(out, "making this month's recordings"):
         _copy_words(snapshot, out)
-        refused = {} if (out / layout.REBUILT).exists() else _remake(snapshot, sound, out, concurrency, told)
+        heard: dict[str, str] = {}
+        refused = {} if (out / layout.REBUILT).exists() else _remake(snapshot, sound, out, concurrency, told, heard)
         shutil.rmtree(out / AT_WORK, ignore_errors=True)
         for path in out.rglob("*"):
             if path.is_file():
                 path.chmod(_READ_ONLY)
-    return Remaking(out, refused)
+    return Remaking(out, refused, verify(out, sound.record, MonthHearer(sound, heard)))
 
 
 def _refuse(snapshot: Snapshot, out: Path) -> None:
@@ -90,8 +95,10 @@ def _copy_words(snapshot: Snapshot, out: Path) -> None:
             write_atomic(out / name, data)
 
 
-def _remake(snapshot: Snapshot, sound: Sound, out: Path, concurrency: int, told: Told) -> dict[str, tuple[str, ...]]:
-    """Make every recording; returns what was refused."""
+def _remake(
+    snapshot: Snapshot, sound: Sound, out: Path, concurrency: int, told: Told, heard: dict[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """Make every recording; returns what was refused. `heard` fills with what was heard, by hash of the recording."""
     work_folder = make_folder(out / AT_WORK)
     if (out / layout.AUDIO).exists():  # a kill fell between the last two steps
         shutil.rmtree(work_folder / layout.AUDIO, ignore_errors=True)
@@ -111,9 +118,10 @@ def _remake(snapshot: Snapshot, sound: Sound, out: Path, concurrency: int, told:
         if rendering.audio is None:
             refused[row.call.sample_id] = rendering.refused
         else:
-            calls.append(_remade(row, rendering.audio, frozen.get(row.call.sample_id), sound))
-    versions = {name: str(version) for name, version in _packages().items()}
-    rebuilt = Rebuilt(cpu_features=cpu_features(), packages=versions, calls=tuple(calls))
+            calls.append(_remade(row, rendering.audio, frozen.get(row.call.sample_id), sound, heard))
+    here = machine_of(sound.record)
+    versions = {name: version for name, _, version in (each.partition(" ") for each in sorted(here.packages))}
+    rebuilt = Rebuilt(cpu_features=tuple(sorted(here.cpu_features)), packages=versions, calls=tuple(calls))
     if calls:
         (work_folder / layout.AUDIO).rename(out / layout.AUDIO)
     write_atomic(out / layout.REBUILT, pretty_json(rebuilt.to_json()))
@@ -126,7 +134,7 @@ def _work(row: ManifestRow) -> Work:
     return Work(row.call, row.voices, row.audio.sha256)
 
 
-def _remade(row: ManifestRow, audio: CallAudio, frozen: CallTranscript | None, sound: Sound) -> Remade:
+def _remade(row: ManifestRow, audio: CallAudio, frozen: CallTranscript | None, sound: Sound, known: dict[str, str]) -> Remade:
     """How near a recording is to the frozen one."""
     if row.audio is None:
         raise AssertionError("checked before it was made")
@@ -134,6 +142,7 @@ def _remade(row: ManifestRow, audio: CallAudio, frozen: CallTranscript | None, s
     if audio.sha256 != row.audio.sha256 and frozen is not None:
         heard = kept_transcript(sound.plan.root, row.call, audio, sound.hearing)
         if heard is not None:
+            known[audio.sha256] = heard.text
             change = round(char_errors(frozen.text, heard.text, normaliser_of(row.call.language)).rate, 6)
     return Remade(
         sample_id=row.call.sample_id,
@@ -142,8 +151,3 @@ def _remade(row: ManifestRow, audio: CallAudio, frozen: CallTranscript | None, s
         duration_change=round(audio.samples / row.audio.samples - 1, 6),
         transcript_change=change,
     )
-
-
-def _packages() -> Mapping[str, object]:
-    found = machine()["packages"]
-    return found if isinstance(found, dict) else dict.fromkeys(PACKAGES, "")

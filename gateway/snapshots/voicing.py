@@ -135,6 +135,13 @@ def kept_transcript(root: Path, call: SnapshotCall, audio: CallAudio, settings: 
     return kept if kept is not None and kept == transcript_of(call, audio.sha256, kept.text, settings) else None
 
 
+def words_in(studio: Studio, data: bytes, audio: CallAudio, language: str) -> str:
+    """What is heard of a recording, given the bytes of its file and the row of it or of the one it stands for."""
+    samples = audiofile.decode(io.BytesIO(data), limit=len(data))
+    clip = Clip.of(samples[:, 0], audio.sample_rate).resampled(SAMPLE_RATE).quantised()
+    return studio.listener(language).understand(clip, language).transcript.text
+
+
 class Voicer:
     """Renders and hears calls in one process."""
 
@@ -185,10 +192,7 @@ class Voicer:
         data = _bytes_of(root, audio)
         if data is None:
             raise OperatorError(f"{root / audio.path}: the recording was changed while it was to be heard: run the command again")
-        samples = audiofile.decode(io.BytesIO(data), limit=audio.samples)
-        clip = Clip.of(samples[:, 0], audio.sample_rate).resampled(SAMPLE_RATE).quantised()
-        text = self._studio.listener(call.language).understand(clip, call.language).transcript.text
-        made = transcript_of(call, audio.sha256, text, settings)
+        made = transcript_of(call, audio.sha256, words_in(self._studio, data, audio, call.language), settings)
         write_atomic(root / HEARD / f"{call.sample_id}.json", pretty_json(made.to_json()))
         return True
 

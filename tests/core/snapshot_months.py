@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import shutil
 import wave
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,7 +31,7 @@ from core.seeds import generator
 from core.snapshots.building.folder import build_into, build_record
 from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
-from core.snapshots.freezing.reading import read_lines
+from core.snapshots.freezing.reading import read_lines, read_transcripts
 from core.snapshots.freezing.sampling import sample
 from core.snapshots.freezing.transcripts import set_name, transcript_id
 from models.snapshots.offline import offline_agents
@@ -119,6 +121,26 @@ def rebuilt_elsewhere(month: Path, change: float = 0.0, transcript: float | None
     rebuilt = Rebuilt(cpu_features=("neon",), packages={"engine": "1.0"}, calls=tuple(calls))
     (month / layout.REBUILT).write_bytes(pretty_json(rebuilt.to_json()))
     return rows[0]
+
+
+@dataclass(frozen=True)
+class Hears:
+    """A hearer who hears the frozen words but for a share of them at the end, whatever the bytes are."""
+
+    month: Path
+    """The month whose words it knows."""
+    lost: float = 0.0
+    """Share that it does not hear."""
+    settings: Mapping[str, Json] = field(default_factory=lambda: SETTINGS)
+    """Who it says it is."""
+    heard: list[str] = field(default_factory=list)
+    """Hashes of what it was given."""
+
+    def __call__(self, row: ManifestRow, data: bytes) -> str:
+        """What it hears."""
+        self.heard.append(sha256(data))
+        words = read_transcripts(self.month)[row.call.sample_id].text
+        return words[: round(len(words) * (1 - self.lost))]
 
 
 def writable_copy(month: Path, folder: Path) -> Path:

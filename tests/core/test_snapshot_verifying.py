@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import FileError
-from core.schemas.base import canonical_json, pretty_json, sha256
+from core.schemas.base import Json, canonical_json, pretty_json, sha256
 from core.schemas.months import Difference, Finding, Rebuilt, Remade, Sameness, Verification
 from core.schemas.snapshots import ManifestRow, SnapshotHead
 from core.snapshots.freezing import layout
@@ -24,12 +24,15 @@ from tests.core.snapshot_months import (
     MACHINE,
     NOW,
     TURN,
+    Hears,
     make_build,
     rebuilt_elsewhere,
     wav,
     writable_copy,
     write_rows,
 )
+
+_ELSEWHERE: dict[str, Json] = {"cpu_features": ["neon"], "packages": {"engine": "1.0"}}
 
 
 @pytest.fixture(scope="module")
@@ -272,31 +275,118 @@ def test_a_month_of_text_alone_is_identical(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [DURATION_BOUND * 0.9, -DURATION_BOUND * 0.9, 0.0])
-@pytest.mark.parametrize("transcript", [0.0, TRANSCRIPT_BOUND])
-def test_recordings_made_elsewhere_are_equivalent_within_bounds(month: Path, change: float, transcript: float) -> None:
-    """Other bytes, but alike in length and transcript; the note says how that was held."""
-    rebuilt_elsewhere(month, change, transcript)
-    found = verify(month)
+@pytest.mark.parametrize("lost", [0.0, TRANSCRIPT_BOUND * 0.9])
+def test_recordings_made_elsewhere_are_equivalent_within_bounds(month: Path, change: float, lost: float) -> None:
+    """Other bytes, but alike in length and in what is heard of them here; the note says how that was held."""
+    row = rebuilt_elsewhere(month, change)
+    hearer = Hears(month, lost)
+    found = verify(month, _ELSEWHERE, hearer)
     assert (Sameness.EQUIVALENT, []) == (found.sameness, _faults(found))
     assert "1 of 6 recordings were made again with other bytes" in found.notes[0]
+    assert [sha256((month / layout.audio_path(row.call.sample_id)).read_bytes())] == hearer.heard
 
 
 @pytest.mark.parametrize(
-    ("change", "transcript", "what"),
+    ("change", "lost", "what"),
     [
         (DURATION_BOUND * 1.2, 0.0, "its length differs by +1.2%, more than 1%"),
         (-DURATION_BOUND * 1.2, 0.0, "its length differs by -1.2%, more than 1%"),
-        (0.0, TRANSCRIPT_BOUND + 0.001, "its transcript differs by 0.101, more than 0.1"),
-        (0.0, None, "was made again and not heard"),
+        (0.0, TRANSCRIPT_BOUND * 1.2, "its transcript differs by 0.1"),
+        (0.0, 1.0, "its transcript differs by 1.000, more than 0.1"),
     ],
 )
-def test_recordings_beyond_a_bound_are_broken(month: Path, change: float, transcript: float | None, what: str) -> None:
-    """And the call is named with what is beyond it."""
-    row = rebuilt_elsewhere(month, change, transcript)
-    found = verify(month)
+def test_recordings_beyond_a_bound_are_broken(month: Path, change: float, lost: float, what: str) -> None:
+    """And the call is named with what is beyond it, whatever the note beside the month says of it."""
+    row = rebuilt_elsewhere(month, change, 0.0)
+    found = verify(month, _ELSEWHERE, Hears(month, lost))
     assert Sameness.BROKEN is found.sameness
     told = [item for item in found.findings if item.kind is not Difference.WRITABLE]
     assert [True] == [what in item.what and row.call.sample_id in item.where for item in told]
+
+
+def test_a_note_beside_a_month_vouches_for_nothing(month: Path) -> None:
+    """Noise in place of a call, with its hash and a change of 0 in REBUILT.json, is changed until somebody hears it."""
+    row = rebuilt_elsewhere(month, 0.0, 0.0)
+    where = layout.audio_path(row.call.sample_id)
+    for here in (None, _ELSEWHERE):
+        found = verify(month, here)
+        assert (Sameness.BROKEN, [(Difference.CHANGED, where)]) == (found.sameness, _faults(found))
+        assert "as REBUILT.json says, and was not heard here: ringback snapshot verify --hear" in found.findings[0].what
+
+
+def test_the_frozen_machine_makes_no_other_bytes(month: Path) -> None:
+    """Where this machine, or the one that the note names, is that of the freeze, other bytes are not made again but changed."""
+    row = rebuilt_elsewhere(month)
+    hearer = Hears(month)
+    found = verify(month, MACHINE, hearer)
+    where = layout.audio_path(row.call.sample_id)
+    assert (Sameness.BROKEN, [(Difference.CHANGED, where)]) == (found.sameness, _faults(found))
+    assert "though this machine has the frozen CPU features and packages" in found.findings[0].what
+    note = read_file(month / layout.REBUILT, Rebuilt).model_copy(update={"cpu_features": ("avx2",)})
+    (month / layout.REBUILT).write_bytes(pretty_json(note.to_json()))
+    found = verify(month, _ELSEWHERE, hearer)
+    assert [(Difference.CHANGED, where)] == _faults(found)
+    assert "though REBUILT.json names the frozen CPU features and packages" in found.findings[0].what
+    assert [] == hearer.heard
+
+
+def _sounding_month(folder: Path, render: Json) -> Path:
+    build = make_build(folder / "build")
+    (build / layout.SPEECH).write_bytes(pretty_json({"render": render, **MACHINE}))
+    freeze(build, folder / "frozen", NOW, GENERATOR)
+    return writable_copy(folder / "frozen", folder / "month")
+
+
+_RENDER: dict[str, Json] = {
+    "render": "render-1",
+    "assignment": "a-1",
+    "synthesizers": {"v": {"model_sha256": "a" * 64, "packages": {"onnxruntime": "1"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"render": "render-2"}, "render (there 'render-1', here 'render-2')"),
+        (
+            {"synthesizers": {"v": {"model_sha256": "b" * 64, "packages": {"onnxruntime": "1"}}}},
+            "synthesizers.v.model_sha256 (there",
+        ),
+        ({"delivery_table": {"version": 2}}, "delivery_table.version (there nothing, here 2)"),
+    ],
+)
+def test_sound_that_is_made_in_another_way_is_named(tmp_path: Path, changes: dict[str, Json], told: str) -> None:
+    """Other weights, tables or code are no other hardware: each difference is named, and none stands for the frozen one."""
+    month = _sounding_month(tmp_path, _RENDER)
+    here: dict[str, Json] = {**_ELSEWHERE, "render": {**_RENDER, **changes}}
+    found = verify(month, here)
+    assert Sameness.IDENTICAL is found.sameness
+    assert any(f"recordings cannot be made again: {told}" in note for note in found.notes)
+    rebuilt_elsewhere(month)
+    found = verify(month, here, Hears(month))
+    assert Sameness.BROKEN is found.sameness
+    assert f"was made again where sound is made in another way: {told}" in found.findings[0].what
+
+
+def test_packages_of_engines_and_who_chose_the_voices_are_known_apart(tmp_path: Path) -> None:
+    """Another version of a package that an engine names is another machine; another rule for choosing voices changes no sound."""
+    month = _sounding_month(tmp_path, _RENDER)
+    engine: Json = {"v": {"model_sha256": "a" * 64, "packages": {"onnxruntime": "2"}}}
+    render: Json = {**_RENDER, "assignment": "a-2", "synthesizers": engine}
+    rebuilt_elsewhere(month)
+    found = verify(month, {**MACHINE, "render": render}, Hears(month))
+    assert Sameness.EQUIVALENT is found.sameness
+    assert any("package versions (there onnxruntime 1; here onnxruntime 2)" in note for note in found.notes)
+    same = verify(month, {**MACHINE, "render": _RENDER}, Hears(month))
+    assert Sameness.BROKEN is same.sameness
+
+
+def test_another_recogniser_tells_nothing_of_a_recording_made_again(month: Path) -> None:
+    """What it hears cannot be held against the frozen transcripts; the setting is named."""
+    rebuilt_elsewhere(month)
+    found = verify(month, _ELSEWHERE, Hears(month, settings={"recogniser": "test", "beam": 1}))
+    assert Sameness.BROKEN is found.sameness
+    assert "is heard in another way than the frozen one: beam (there 5, here 1)" in found.findings[0].what
 
 
 def test_a_rebuilt_month_with_the_same_bytes_is_identical(month: Path) -> None:
@@ -325,7 +415,7 @@ def _break_note(month: Path, _row: ManifestRow) -> None:
 def test_a_rebuild_excuses_only_what_it_made(month: Path, meddle: Callable[[Path, ManifestRow], None]) -> None:
     """A byte changed after the rebuild, in what it made or in what it kept, and a faulty note: all broken."""
     meddle(month, rebuilt_elsewhere(month, 0.0, 0.0))
-    assert Sameness.BROKEN is verify(month).sameness
+    assert Sameness.BROKEN is verify(month, _ELSEWHERE, Hears(month)).sameness
 
 
 def test_another_machine_is_noted(frozen: Path) -> None:

@@ -214,16 +214,40 @@ def test_a_month_of_another_machine_is_made_again_alike(warm: Command, whole: Pa
     rebuilt = Rebuilt.model_validate_json((warm.cwd / "made" / "REBUILT.json").read_bytes())
     (other,) = [call for call in rebuilt.calls if not call.same_bytes]
     assert (0.0, 0.0) == (other.duration_change, other.transcript_change)
+    alone = warm("snapshot", "verify", "made")
+    assert (EXIT_GATE, True) == (alone.returncode, f"changed  audio/{other.sample_id}.wav" in alone.stdout)
+    assert "was not heard here: ringback snapshot verify --hear" in " ".join(alone.stdout.split())
+    heard = ("snapshot", "verify", "made", "--hear")
+    assert "equivalent" in warm.passes(*heard, RINGBACK_SPEECH_URL=address).splitlines()[0]
+    again = warm.passes("snapshot", "rebuild", "month", "--out", "made", RINGBACK_SPEECH_URL=address)
+    assert "equivalent" in again.splitlines()[0]
     wav = warm.cwd / "made" / "audio" / f"{other.sample_id}.wav"
     wav.chmod(0o644)
     wav.write_bytes(wav.read_bytes()[:-4000])
-    done = warm("snapshot", "verify", "made")
+    done = warm(*heard, RINGBACK_SPEECH_URL=address)
     assert EXIT_GATE == done.returncode
 
 
+def test_sound_of_other_settings_is_no_other_hardware(warm: Command, whole: Path, address: str) -> None:
+    """Where the month was made with another delivery table, the remade sound is named as that, and the month is broken."""
+    _foreign_build(whole, warm.cwd / "build")
+    speech = json.loads((warm.cwd / "build" / "speech.json").read_bytes())
+    speech["render"]["delivery_table"] = {"version": 0, "sha256": "0" * 64}
+    (warm.cwd / "build" / "speech.json").write_bytes(pretty_json(speech))
+    warm.passes("snapshot", "freeze", "build", "--out", "month")
+    done = warm("snapshot", "rebuild", "month", "--out", "made", RINGBACK_SPEECH_URL=address)
+    assert EXIT_GATE == done.returncode, done.stderr
+    said = " ".join(done.stdout.split())
+    assert "broken" in done.stdout.splitlines()[0]
+    assert "sound is made in another way: delivery_table.sha256 (there '000000" in said
+    assert "delivery_table.version (there 0, here 1)" in said
+
+
 def _foreign_build(whole: Path, build: Path) -> None:
-    """The build with one recording as another machine might have made it: one sample is another."""
+    """The build with one recording as another machine might have made it, and did: one sample is another."""
     shutil.copytree(whole, build)
+    speech = json.loads((build / "speech.json").read_bytes())
+    (build / "speech.json").write_bytes(pretty_json({**speech, "cpu_features": ["neon"]}))
     rows = list(read_lines(build / "candidates.jsonl", ManifestRow))
     heard = TranscriptSet.model_validate_json((build / "transcripts.json").read_bytes())
     row = rows[0]

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from core.errors import FileError, InputError
 from core.files import read_bytes
+from core.hearing import char_errors
 from core.schemas.base import Json, sha256
 from core.schemas.months import (
     CallTranscript,
@@ -40,7 +41,9 @@ from core.snapshots.freezing.checking import (
 from core.snapshots.freezing.heads import facts_of_head
 from core.snapshots.freezing.reading import find_snapshot, first_fault, read_file, read_lines, split_lines
 from core.snapshots.freezing.remade import DURATION_BOUND, TRANSCRIPT_BOUND, length_fault, transcript_fault
+from core.snapshots.freezing.sounding import Hearer, known_on_both, machine_differences, machine_of, settings_differences
 from core.snapshots.freezing.sums import entries, read_sums, root_of
+from core.text import normaliser_of
 
 _WRITE = 0o222
 
@@ -62,7 +65,13 @@ class _Check:
     findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     without_audio: bool = False
-    remade: int = 0
+    rebuilt: Rebuilt | None = None
+    """What stands beside the month, which anybody can write: it only says what to hear."""
+    again: dict[str, Remade] = field(default_factory=dict)
+    """Path to what is said of a recording with other bytes that was made again."""
+    made: TranscriptSet | None = None
+    frozen_words: dict[str, str] = field(default_factory=dict)
+    """Call to its frozen transcript."""
 
     def find(self, kind: Difference, where: str, what: str) -> None:
         """Note a difference once."""
@@ -76,13 +85,16 @@ class _Check:
             self.find(kind, f"{file}: {name}" if name else file, fault)
 
 
-def verify(folder: Path, here: Mapping[str, Json] | None = None) -> Verification:
+def verify(folder: Path, here: Mapping[str, Json] | None = None, hearer: Hearer | None = None) -> Verification:
     """Check a month, whole or without its recordings, or with recordings that were made again (`REBUILT.json`).
 
-    `here` holds `cpu_features` and `packages` of this machine, for a note where others made the recordings.
+    `here` holds `cpu_features` and `packages` of this machine and, where its engines are here, `render`: what a recording would
+    be made with now. `hearer` hears recordings that were made again; without it nothing tells what they say, and they are
+    `changed`.
 
     Raises:
         FileError: there is no month.
+        OperatorError, ProviderError: the hearer cannot work.
     """
     check = _Check(find_snapshot(folder))
     _read_head(check)
@@ -91,7 +103,8 @@ def verify(folder: Path, here: Mapping[str, Json] | None = None) -> Verification
     _check_head(check)
     _check_recordings(check)
     _check_transcripts(check)
-    _note_machine(check, here)
+    _check_remade(check, here, hearer)
+    _note_sound(check, here)
     _note_writable(check)
     head = check.head
     return Verification(
@@ -109,7 +122,7 @@ def _sameness(check: _Check) -> Sameness:
         return Sameness.BROKEN
     if check.without_audio:
         return Sameness.TEXT_ONLY
-    return Sameness.EQUIVALENT if check.remade else Sameness.IDENTICAL
+    return Sameness.EQUIVALENT if check.again else Sameness.IDENTICAL
 
 
 def _read_head(check: _Check) -> None:
@@ -158,34 +171,22 @@ def _check_files(check: _Check) -> None:
 
 
 def _not_remade(check: _Check, changed: list[str]) -> list[str]:
-    """Changed files without the recordings that REBUILT.json says were made again."""
+    """Changed files without the recordings that REBUILT.json says were made again; those are kept to be heard."""
     path = check.root / layout.REBUILT
     if not path.exists():
         return changed
     try:
-        rebuilt = read_file(path, Rebuilt)
+        check.rebuilt = read_file(path, Rebuilt)
     except FileError as error:
         check.find(Difference.EXTRA, layout.REBUILT, _plain(check, error))
         return changed
-    remade = {layout.audio_path(call.sample_id): call for call in rebuilt.calls}
-    left = [name for name in changed if name not in remade or _other_again(remade[name], check.found[name])]
-    again = [remade[name] for name in changed if name not in left]
-    check.remade = len(again)
-    for call in again:
-        if (fault := transcript_fault(call)) is not None:
-            check.find(Difference.CHANGED, layout.audio_path(call.sample_id), fault)
-    if again:
-        check.notes.append(
-            f"{len(again)} of {len(rebuilt.calls)} recordings were made again with other bytes, on other hardware or packages;"
-            f" each is held against its frozen length (within {DURATION_BOUND:.0%}) and transcript (within {TRANSCRIPT_BOUND:g}"
-            " character errors a character)"
-        )
-    return left
-
-
-def _other_again(call: Remade, digest: str) -> bool:
-    """Whether a recording is not the one that was made again either."""
-    return call.same_bytes or (call.sha256 is not None and call.sha256 != digest)
+    claimed = {
+        layout.audio_path(call.sample_id): call
+        for call in check.rebuilt.calls
+        if not call.same_bytes and call.sha256 == check.found.get(layout.audio_path(call.sample_id))
+    }
+    check.again = {name: claimed[name] for name in changed if name in claimed}
+    return [name for name in changed if name not in check.again]
 
 
 def _check_rows(check: _Check) -> None:
@@ -277,8 +278,7 @@ def _check_recordings(check: _Check) -> None:
         if audio is None or not path.is_file():
             continue
         data = read_bytes(path, "recording")
-        again = check.remade and check.found.get(audio.path) != audio.sha256
-        fault = length_fault(data, audio) if again else fault_of_recording(data, audio)
+        fault = length_fault(data, audio) if audio.path in check.again else fault_of_recording(data, audio)
         if fault is not None:
             check.find(Difference.ROW, f"{layout.MANIFEST}: {row.call.sample_id}", f"its recording {fault}")
         if (check.sums or {}).get(audio.path, audio.sha256) != audio.sha256:
@@ -296,34 +296,82 @@ def _check_transcripts(check: _Check) -> None:
     except FileError as error:
         check.find(Difference.ROW, layout.TRANSCRIPT_SET, _plain(check, error))
         return
+    check.made, check.frozen_words = made, {line.sample_id: line.text for line in lines}
     if check.all_rows:
         check.faults(Difference.ROW, name, faults_of_transcripts(made, lines, check.rows))
 
 
-def _note_machine(check: _Check, here: Mapping[str, Json] | None) -> None:
+def _check_remade(check: _Check, here: Mapping[str, Json] | None, hearer: Hearer | None) -> None:
+    """Recordings with other bytes: whether they may have them, and whether they are heard to say the same."""
+    if not check.again:
+        return
+    reason = _why_not_again(check, here) or (_why_not_heard(check, hearer) if hearer is not None else None)
+    rows = {row.audio.path: row for row in check.rows if row.audio is not None}
+    for name, call in check.again.items():
+        if reason is not None:
+            fault: str | None = reason
+        elif hearer is None:
+            fault = f"was made again, as {layout.REBUILT} says, and was not heard here: ringback snapshot verify --hear"
+        elif name not in rows or not check.frozen_words.get(call.sample_id):
+            fault = "was made again, and no frozen words are there to hold it against"
+        else:
+            fault = _heard_fault(check, hearer, rows[name], call)
+        if fault is not None:
+            check.find(Difference.CHANGED, name, fault)
+    if hearer is not None and reason is None:
+        check.notes.append(
+            f"{len(check.again)} of {len(rows)} recordings were made again with other bytes, on other hardware or packages;"
+            f" each was heard here and is held against its frozen length (within {DURATION_BOUND:.0%}) and transcript (within"
+            f" {TRANSCRIPT_BOUND:g} character errors a character)"
+        )
+
+
+def _why_not_again(check: _Check, here: Mapping[str, Json] | None) -> str | None:
+    """Why no recording may have other bytes; None where they may."""
+    speech = check.head.speech if check.head else {}
+    if check.rebuilt is not None:
+        there = machine_of({"cpu_features": list(check.rebuilt.cpu_features), "packages": dict(check.rebuilt.packages)})
+        if there == machine_of(speech):
+            return (
+                f"has other bytes, though {layout.REBUILT} names the frozen CPU features and packages, which make the frozen ones"
+            )
+    if here is None:
+        return None
+    others = settings_differences(speech["render"], here["render"]) if {"render"} <= speech.keys() & here.keys() else []
+    if others:
+        return f"was made again where sound is made in another way: {'; '.join(others)}"
+    one, other = known_on_both(speech, here)
+    if one == other:
+        return "has other bytes, though this machine has the frozen CPU features and packages, which make the frozen ones"
+    return None
+
+
+def _why_not_heard(check: _Check, hearer: Hearer) -> str | None:
+    """Why what is heard here cannot be held against the frozen transcripts; None where it can."""
+    if check.made is None:
+        return "was made again, and no frozen transcripts are there to hold it against"
+    others = settings_differences(dict(check.made.settings), dict(hearer.settings))
+    return f"was made again, and is heard in another way than the frozen one: {'; '.join(others)}" if others else None
+
+
+def _heard_fault(check: _Check, hearer: Hearer, row: ManifestRow, call: Remade) -> str | None:
+    """Hear a recording; why it does not say what the frozen one does."""
+    data = read_bytes(check.root / layout.audio_path(call.sample_id), "recording")
+    frozen = check.frozen_words[call.sample_id]
+    change = char_errors(frozen, hearer(row, data), normaliser_of(row.call.language)).rate
+    return transcript_fault(call.model_copy(update={"transcript_change": round(change, 6)}))
+
+
+def _note_sound(check: _Check, here: Mapping[str, Json] | None) -> None:
     """Say where this machine would not make the same bytes."""
     speech = check.head.speech if check.head else {}
     if here is None or not speech:
         return
-    differing = [name for name in ("cpu_features", "packages") if name in speech and here.get(name) != speech[name]]
-    if differing:
-        what = {"cpu_features": "CPU features", "packages": "package versions"}
-        told = " and ".join(f"{what[name]} ({_differing(speech[name], here.get(name))})" for name in differing)
-        check.notes.append(f"recordings were made with other {told}: made again here they may have other bytes")
-
-
-def _differing(frozen: Json, here: Json) -> str:
-    """What is listed on one side alone."""
-    one, other = (
-        {f"{key} {value}" for key, value in item.items()}
-        if isinstance(item, dict)
-        else {str(value) for value in item}
-        if isinstance(item, list)
-        else set()
-        for item in (frozen, here)
-    )
-    parts = [f"{word} {', '.join(sorted(names))}" for word, names in (("there", one - other), ("here", other - one)) if names]
-    return "; ".join(parts) or "in another order"
+    told = machine_differences(*known_on_both(speech, here))
+    if told:
+        check.notes.append(f"recordings were made with other {' and '.join(told)}: made again here they may have other bytes")
+    if {"render"} <= speech.keys() & here.keys() and (others := settings_differences(speech["render"], here["render"])):
+        check.notes.append(f"sound is made in another way here, so recordings cannot be made again: {'; '.join(others)}")
 
 
 def _note_writable(check: _Check) -> None:

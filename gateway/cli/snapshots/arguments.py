@@ -78,6 +78,8 @@ def _keeping(inner: Subparsers) -> None:
     help_ = "hold a month against its hashes, its contract and its own labels; exit 1 where anything differs"
     made = command(inner, "verify", help_, "ringback snapshot verify 2026-11-zh-small", "snapshots.keep:verify")
     made.add_argument("snapshot", metavar="SNAPSHOT", help="folder, or the name of a month that ships")
+    help_ = "hear recordings that were made again elsewhere; without it nothing tells that they say the same (exit 1)"
+    made.add_argument("--hear", action="store_true", help=help_)
     made.add_argument("--json", action="store_true", help="machine form")
 
     help_ = "compare the contracts and contents of two months, and what they share"

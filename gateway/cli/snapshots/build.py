@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from core.errors import EXIT_OK
 from core.report.text import table
 from core.snapshots.freezing.layout import FROZEN
-from gateway.cli.snapshots.keep import verify
+from gateway.cli.snapshots.keep import shown
 from gateway.settings import read_settings
 from gateway.snapshots.building import BuildRequest, Built
 from gateway.snapshots.building import build as build_month
@@ -56,7 +56,7 @@ def rebuild(args: argparse.Namespace) -> int:
         steps.close()
     for name, reasons in made.refused.items():
         print(f"ringback: {name} failed quality control on this machine: {'; '.join(reasons)}", file=sys.stderr)
-    return verify(argparse.Namespace(snapshot=str(made.root), json=args.json))
+    return shown(made.verification, as_json=args.json)
 
 
 class Steps:

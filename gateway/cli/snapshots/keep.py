@@ -17,7 +17,8 @@ from core.snapshots.freezing.freeze import freeze as freeze_build
 from core.snapshots.freezing.reading import find_snapshot, read_recipe, read_snapshot
 from core.snapshots.freezing.verify import verify as check
 from gateway.cli.common import print_json, terminal_width
-from gateway.snapshots.voicing import machine
+from gateway.settings import read_settings
+from gateway.snapshots.hearing import MonthHearer, sound_here, sound_of_month
 from gateway.version import code_version
 
 SHOWN = 50
@@ -61,9 +62,15 @@ def _parent(path: Path, snapshot_id: str) -> str:
 
 
 def verify(args: argparse.Namespace) -> int:
-    """Check a month."""
-    found = check(find_snapshot(args.snapshot), machine())
-    if args.json:
+    """Check a month; `--hear` listens to recordings that were made again."""
+    folder, settings = find_snapshot(args.snapshot), read_settings()
+    hearer = MonthHearer(sound_of_month(folder, settings)) if args.hear else None
+    return shown(check(folder, sound_here(folder, settings), hearer), as_json=args.json)
+
+
+def shown(found: Verification, *, as_json: bool) -> int:
+    """Print what a check found, and return the exit code."""
+    if as_json:
         print_json(found.to_json())
     else:
         print("\n".join(told(found)))
