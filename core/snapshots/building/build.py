@@ -16,6 +16,7 @@ from core.snapshots.building.ids import Book, tree_id
 from core.snapshots.building.labelling import call_of, leaves
 from core.snapshots.building.library import CaseLibrary
 from core.snapshots.building.plot import Plot
+from core.snapshots.building.safety import Safety
 from core.snapshots.building.validator import faults_of_call
 
 
@@ -73,18 +74,21 @@ def build_calls(
 
 
 def _build_tree(config: BuildConfig, library: CaseLibrary, agents: AgentSet, planned: Planned, book: Book) -> BuiltTree:
+    safety = Safety(library.denied, library.catalogue)
+    profiled: tuple[AgentReply, ...] = ()
     try:
         answer = agents.profiler.profile(planned.abstract, derive(planned.seed, "profile"))
-        _fits(answer.value, planned.abstract)
+        profiled = answer.told_by(PROFILER)
+        _fits(answer.value, planned.abstract, safety)
     except InputError as error:
-        replies = error.replies if isinstance(error, NoProfileError) else ()
-        return _built(planned, None, [], [_rejected(planned, RejectCode.BAD_PROFILE, str(error), replies=replies)])
-    profiled = answer.told_by(PROFILER)
+        replies = error.replies if isinstance(error, NoProfileError) else profiled
+        bad = _rejected(planned, RejectCode.BAD_PROFILE, str(error), replies=replies)
+        return _built(planned, None, [], [safety.kept_rejected(bad)])
     grower = Grower(config, library, agents, planned.abstract, planned.tree_id, planned.seed, answer.value, profiled)
-    tree = grower.grow()
+    tree = safety.kept_tree(grower.grow())
     calls, left_out = _calls(config, library, agents, planned, tree)
     kept, twins = _without_twins(planned, calls, book)
-    rejected = [*grower.rejected, *left_out, *twins]
+    rejected = [*map(safety.kept_rejected, grower.rejected), *left_out, *twins]
     labels = {call.label.value for call in kept}
     if len(labels) < len(Label):
         rejected.append(_rejected(planned, RejectCode.ONE_SIDED, f"labels of its leaves: {', '.join(labels) or 'none'}"))
@@ -123,7 +127,7 @@ def _calls(
     return calls, rejected
 
 
-def _fits(profile: Profile, abstract: CaseAbstract) -> None:
+def _fits(profile: Profile, abstract: CaseAbstract, safety: Safety) -> None:
     for name, own, given in (
         ("abstract_id", profile.abstract_id, abstract.id),
         ("family_id", profile.family_id, abstract.family),
@@ -131,6 +135,8 @@ def _fits(profile: Profile, abstract: CaseAbstract) -> None:
     ):
         if own != given:
             raise UsageError(f"the profile's {name} is {own!r}, but the case's is {given!r}")
+    if faults := safety.faults(profile):
+        raise UsageError(f"the profile's {faults[0]}")
 
 
 def _rejected(

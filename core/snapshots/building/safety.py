@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from core.schemas.casefile import DeniedNames
+from core.schemas.base import Json, Model, sha256
+from core.schemas.casefile import ActionCatalogue, DeniedNames, Profile, SharedContext, Variable
+from core.schemas.snapshots import AgentReply, SnapshotCall
+from core.schemas.trees import MixedTree, Rejected
 from core.text import nfkc_casefold
 
 _BETWEEN = r"[\W_]{0,3}"
@@ -47,6 +51,22 @@ _DOMAIN = re.compile(r"\b[A-Za-z0-9-]{2,}\.(?:[a-z]{2,24}|[A-Z]{2,24})\b")
 """Any name with any ending, as domains are written: a sentence without a space after its stop goes on with a capital."""
 _MORE_NAMES = re.compile(r"(?:中国)?人民银行|[工建农交招中]行(?![业为动程政列走使驶人进军贿李踪情文刑])")
 """Short names of banks; they stand here and not in `denied.yaml`, which is part of the hash of the cases of months."""
+
+_PLACE = re.compile(r"\[\d+\] ")
+"""Which turn a piece of evidence is."""
+_PROFILE: dict[str, type[Model]] = {"shared": SharedContext, "variable": Variable}
+_OF_TOOLS = {
+    ("sample_id",),
+    ("tree_id",),
+    ("profile_sha256",),
+    ("generation", "profile_sha256"),
+    ("generation", "agents"),
+    ("generation", "prompts"),
+    ("generation", "settings"),
+    ("generation", "replies", "sha256"),
+    ("nodes", "replies", "sha256"),
+    ("replies", "sha256"),
+}
 
 
 def unsafe(text: str, denied: DeniedNames) -> tuple[str, str] | None:
@@ -95,3 +115,83 @@ def _names(names: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str] | None], 
 def _whole(name: str) -> re.Pattern[str]:
     parts = r"[\W_]{0,2}".join(map(re.escape, name.split()))
     return re.compile(rf"(?<![a-z0-9]){parts}(?![a-z0-9])")
+
+
+class Safety:
+    """Looks for what no call may say in every string of calls, trees and what was left out, and keeps it out of them."""
+
+    def __init__(self, denied: DeniedNames, catalogue: ActionCatalogue) -> None:
+        self._denied = denied
+        kinds = "|".join(re.escape(kind.id) for kind in catalogue.kinds)
+        fields = [f"{name}\\.(?:{'|'.join(part.model_fields)})" for name, part in _PROFILE.items()]
+        self._own = re.compile(
+            rf"\b(?:{kinds})\.[a-z][a-z-]*|\b(?:{'|'.join(fields)})(?:\.[a-z_]+|\[\d+\]){{0,2}}|\b(?=\d*[a-f])[0-9a-f]{{24}}\b"
+        )
+        self._known: dict[str, tuple[str, str] | None] = {}
+
+    def unsafe(self, text: str) -> tuple[str, str] | None:
+        """As `unsafe`, also of JSON with escapes; ids of actions and calls and fields of profiles are no addresses."""
+        if text not in self._known:
+            told = re.sub(r"\\u([0-9a-fA-F]{4})", lambda escape: chr(int(escape[1], 16)), self._own.sub("i", text))
+            self._known[text] = unsafe(told, self._denied)
+        return self._known[text]
+
+    def faults(self, frozen: SnapshotCall | MixedTree | Rejected | Profile) -> list[str]:
+        """Every string of a frozen object that is unsafe, by its place in it.
+
+        Left out is what no agent wrote: hashes, ids, and the parties, prompts and settings of a call, which may hold addresses.
+        """
+        return [
+            f"{where} says {found[1]!r}, which no call may say ({found[0]})"
+            for where, text in _strings(frozen.to_json(), "", ())
+            for part in (_PLACE.split(text) if where == "rationale.evidence" else [text])
+            if (found := self.unsafe(part)) is not None
+        ]
+
+    def kept_tree(self, tree: MixedTree) -> MixedTree:
+        """A tree whose unsafe replies and reasons are withheld."""
+        nodes = tuple(
+            node.model_copy(update={"stop": self._kept_text(node.stop), "replies": self._kept_replies(node.replies)})
+            for node in tree.nodes
+        )
+        return tree.model_copy(update={"nodes": nodes, "replies": self._kept_replies(tree.replies)})
+
+    def kept_rejected(self, left_out: Rejected) -> Rejected:
+        """The same of something that was left out: its reason says where and of what kind, and no unsafe word."""
+        reason = left_out.reason
+        while (found := self.unsafe(reason)) is not None and (said := f"says {found[1]!r}") in reason:
+            reason = reason.replace(said, "says something")
+        return left_out.model_copy(
+            update={
+                "reason": self._kept_text(reason),
+                "path": tuple(map(self._kept_text, left_out.path)),
+                "replies": self._kept_replies(left_out.replies),
+            }
+        )
+
+    def _kept_text(self, text: str) -> str:
+        found = self.unsafe(text)
+        return text if found is None else f"withheld ({found[0]})"
+
+    def _kept_replies(self, replies: Iterable[AgentReply]) -> tuple[AgentReply, ...]:
+        return tuple(map(self._kept_reply, replies))
+
+    def _kept_reply(self, reply: AgentReply) -> AgentReply:
+        found = self.unsafe(reply.raw)
+        if found is None:
+            return reply
+        return AgentReply(agent=reply.agent, raw="", withheld=found[0], sha256=sha256(reply.raw.encode()))
+
+
+def _strings(value: Json, where: str, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Every string with its place, but for those that no agent wrote."""
+    if path in _OF_TOOLS:
+        return
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield from _strings(part, f"{where}.{name}" if where else name, (*path, name))
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from _strings(part, f"{where}[{place}]", path)
