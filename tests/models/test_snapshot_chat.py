@@ -24,6 +24,7 @@ from core.snapshots.building.validator import faults_of_calls
 from gateway.snapshots.builders import make_builders
 from models.chat.prompts import hashes
 from models.snapshots.chat import PROMPTS, chat_agents
+from models.snapshots.chat_asking import shown_moment
 from models.snapshots.chat_plots import proposals_in, verdict_in
 from models.snapshots.chat_words import delivery_in, spoken
 from models.snapshots.offline import PARTY, offline_agents
@@ -164,9 +165,11 @@ def test_any_single_role_may_be_a_chat_model(role: str, server: ChatServer, tmp_
     assert {role} == {role_of(body) for body in server.bodies()}
 
 
-def test_no_agent_is_told_a_label(server: ChatServer, tmp_path: Path) -> None:
-    """Only B and Gamma hear what the path has shown; players and deliverers hear neither that nor the plan."""
+def test_only_b_and_gamma_are_told_what_was_shown(server: ChatServer, tmp_path: Path) -> None:
+    """B and Gamma hear the label once there is one; players and deliverers hear neither that nor the plan."""
     list(build_calls(config_of(), LIBRARY, agents_on(server, tmp_path)))
+    settled = Moment(offline_agents(LIBRARY).profiler.profile(CASE, 1).value, (), (), PathState.FRAUD, 1)
+    assert "that the call is fraud" == shown_moment(settled)["shown"]
     for role in ("caller", "receiver", "caller_delivery", "receiver_delivery"):
         for body in server.bodies(role):
             told = user_of(body).casefold()

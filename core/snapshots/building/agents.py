@@ -1,7 +1,8 @@
 """The six agents of a tree and the profiler before them, as shapes: an offline set and a chat set fill the same ones.
 
 R_c and R_r word turns, B proposes what may happen next, Gamma says whether a path goes on, E_c and E_r say how a turn is
-said. No agent sees a label; the state of a path comes from recorded actions alone.
+said. B and Gamma hear what a path has shown, which is its label once there is one; who words turns or says how they are said
+does not. The state of a path comes from recorded actions alone.
 """
 
 from __future__ import annotations
