@@ -14,8 +14,10 @@ import pytest
 
 from core.errors import BusyError, FileError, InputError, UsageError
 from core.runs.store import sole_worker
+from core.schemas.base import canonical_json
 from core.schemas.months import Sameness
-from core.schemas.snapshots import CallVoices, ManifestRow, SnapshotHead
+from core.schemas.snapshots import AgentReply, CallVoices, ManifestRow, SnapshotHead
+from core.schemas.trees import BuiltTree, RejectCode, Rejected
 from core.snapshots.building.ids import normalised
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
@@ -206,6 +208,19 @@ def _unsafe(rows: list[ManifestRow]) -> list[ManifestRow]:
     return [rows[0].model_copy(update={"call": call.model_copy(update={"turns": (*call.turns[:-1], last)})}), *rows[1:]]
 
 
+def _unsafe_reason(rows: list[ManifestRow]) -> list[ManifestRow]:
+    call = rows[0].call
+    stop = call.stop.model_copy(update={"reason": "They were told to ring 0171 234 567."})
+    return [rows[0].model_copy(update={"call": call.model_copy(update={"stop": stop})}), *rows[1:]]
+
+
+def _unsafe_reply(rows: list[ManifestRow]) -> list[ManifestRow]:
+    call = rows[0].call
+    replies = (AgentReply(agent="caller", raw="Ring 0171 234 567."),)
+    made = call.generation.model_copy(update={"replies": replies})
+    return [rows[0].model_copy(update={"call": call.model_copy(update={"generation": made})}), *rows[1:]]
+
+
 def _other_language(rows: list[ManifestRow]) -> list[ManifestRow]:
     return [rows[0].model_copy(update={"call": rows[0].call.model_copy(update={"language": "zh"})}), *rows[1:]]
 
@@ -224,6 +239,8 @@ def _other_language(rows: list[ManifestRow]) -> list[ManifestRow]:
         (_lost_span, "the spans of its recording are not those of its turns"),
         (_one_voice, "caller and receiver have the same voice 'voice-a'"),
         (_unsafe, r"says '0171 234 567', which no call may say \(phone_number\)"),
+        (_unsafe_reason, r"stop\.reason says '0171 234 567', which no call may say \(phone_number\)"),
+        (_unsafe_reply, r"generation\.replies\[0\]\.raw says '0171 234 567', which no call may say"),
         (_unsafe, "its turns are not those of its leaf"),
         (_other_language, "its language is 'zh', the contract's is 'en'"),
     ],
@@ -237,6 +254,26 @@ def test_a_row_that_fails_is_refused(tmp_path: Path, change: object, reason: str
         _freeze(build, tmp_path / "months" / "a")
     assert [] == _left(tmp_path / "months")
     assert not (build / layout.FROZEN).exists()
+
+
+def test_unsafe_words_in_a_tree_or_of_what_was_left_out_are_refused(tmp_path: Path) -> None:
+    """Trees and rejected.jsonl are frozen too, with words that are in no call."""
+    build = make_build(tmp_path / "build")
+    tree_id = _rows(build)[0].call.tree_id
+    path = build / layout.tree_path(tree_id)
+    built = BuiltTree.model_validate_json(path.read_bytes())
+    assert built.tree is not None
+    first, *others = built.tree.nodes
+    nodes = (first.model_copy(update={"stop": "Ring 0171 234 567."}), *others)
+    again = built.model_copy(update={"tree": built.tree.model_copy(update={"nodes": nodes})})
+    path.write_bytes(canonical_json(again.to_json()))
+    reason = "It says 0171 234 567."
+    left_out = Rejected(tree_id=tree_id, abstract_id=built.abstract_id, path=(), code=RejectCode.UNSAFE, reason=reason)
+    (build / layout.REJECTED).write_bytes(canonical_json(left_out.to_json()) + b"\n")
+    with pytest.raises(InputError) as refused:
+        _freeze(build, tmp_path / "months" / "a")
+    assert f"trees/{tree_id}.json: nodes[0].stop says '0171 234 567', which no call may say" in str(refused.value)
+    assert "rejected.jsonl: line 1: reason says '0171 234 567', which no call may say" in str(refused.value)
 
 
 def test_a_flipped_label_never_reaches_a_freeze(tmp_path: Path) -> None:

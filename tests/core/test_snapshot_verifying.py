@@ -13,6 +13,7 @@ from core.errors import FileError
 from core.schemas.base import Json, canonical_json, pretty_json, sha256
 from core.schemas.months import Difference, Finding, Rebuilt, Remade, Sameness, Verification
 from core.schemas.snapshots import ManifestRow, SnapshotHead
+from core.schemas.trees import MixedTree
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
 from core.snapshots.freezing.reading import read_file, read_lines, read_snapshot
@@ -146,6 +147,19 @@ def test_one_flipped_label_is_named_with_its_call(month: Path) -> None:
     found = verify(month)
     assert [(Difference.CHANGED, "manifest.jsonl"), (Difference.ROW, f"manifest.jsonl: {name}")] == _faults(found)
     assert "but the last turn ends in state" in _of(found, Difference.ROW)[0].what
+
+
+def test_an_unsafe_word_in_a_tree_is_named(month: Path) -> None:
+    """Sums and root agree; a reason that no call holds may say no more than a call."""
+    path = sorted((month / "trees").glob("*.json"))[0]
+    tree = MixedTree.model_validate_json(path.read_bytes())
+    first, *others = tree.nodes
+    nodes = (first.model_copy(update={"stop": "Ring 0171 234 567."}), *others)
+    path.chmod(0o644)
+    path.write_bytes(canonical_json(tree.model_copy(update={"nodes": nodes}).to_json()))
+    _reseal(month)
+    told = [item.what for item in verify(month).findings if item.where == f"trees/{path.name}"]
+    assert ["nodes[0].stop says '0171 234 567', which no call may say (phone_number)"] == told
 
 
 def test_a_label_flipped_with_all_that_follows_is_named_too(month: Path) -> None:

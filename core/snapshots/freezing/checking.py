@@ -12,12 +12,12 @@ from itertools import pairwise
 from core.errors import InputError, UsageError
 from core.schemas.months import CallTranscript, TranscriptSet
 from core.schemas.snapshots import CallAudio, Contract, Label, ManifestRow
-from core.schemas.trees import MixedTree
+from core.schemas.trees import MixedTree, Rejected
 from core.seeds import generator
 from core.snapshots.building.labelling import turns_of
 from core.snapshots.building.library import CaseLibrary, load_cases
 from core.snapshots.building.plot import Plot
-from core.snapshots.building.safety import unsafe
+from core.snapshots.building.safety import Safety
 from core.snapshots.building.validator import faults_between, faults_of_call
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.transcripts import transcript_id
@@ -78,8 +78,8 @@ def faults_of_rows(rows: Sequence[ManifestRow], library: CaseLibrary | None) -> 
     """What is wrong with rows; actions and safety are held against a library where there is one."""
     faults = [(row.call.sample_id, fault) for row in rows for fault in _faults_of_row(row)]
     if library is not None:
-        plot = Plot(library.catalogue)
-        faults += [(row.call.sample_id, fault) for row in rows for fault in _against_library(row, library, plot)]
+        plot, safety = Plot(library.catalogue), Safety(library.denied, library.catalogue)
+        faults += [(row.call.sample_id, fault) for row in rows for fault in _against_library(row, safety, plot)]
     for told in faults_between(row.call for row in rows):
         name, _, fault = told.partition(": ")
         faults.append((name, fault))
@@ -90,6 +90,16 @@ def faults_of_rows(rows: Sequence[ManifestRow], library: CaseLibrary | None) -> 
             if voices.setdefault(row.call.tree_id, pair) != pair:
                 faults.append((row.call.sample_id, f"other voices than its siblings of {row.call.tree_id}"))
     return faults
+
+
+def faults_of_words(trees: Iterable[MixedTree], rejected: Iterable[Rejected], library: CaseLibrary | None) -> list[Fault]:
+    """What frozen trees, and lines of what was left out, say that no call may say; nothing where there is no library."""
+    if library is None:
+        return []
+    safety = Safety(library.denied, library.catalogue)
+    faults = [("", f"{layout.tree_path(tree.tree_id)}: {fault}") for tree in trees for fault in safety.faults(tree)]
+    lines = enumerate(rejected, start=1)
+    return faults + [("", f"{layout.REJECTED}: line {line}: {fault}") for line, item in lines for fault in safety.faults(item)]
 
 
 def fault_against_tree(row: ManifestRow, tree: MixedTree) -> str | None:
@@ -136,15 +146,12 @@ def faults_of_transcripts(made: TranscriptSet, transcripts: Sequence[CallTranscr
     return faults
 
 
-def _against_library(row: ManifestRow, library: CaseLibrary, plot: Plot) -> list[str]:
+def _against_library(row: ManifestRow, safety: Safety, plot: Plot) -> list[str]:
     try:
         faults = faults_of_call(row.call, plot)
     except UsageError as error:
         return [str(error)]
-    for turn in row.call.turns:
-        if (found := unsafe(turn.text, library.denied)) is not None:
-            faults.append(f"turn {turn.i} says {found[1]!r}, which no call may say ({found[0]})")
-    return faults
+    return faults + safety.faults(row.call)
 
 
 def _faults_of_row(row: ManifestRow) -> list[str]:

@@ -24,6 +24,7 @@ from core.snapshots.freezing.checking import (
     faults_of_contract,
     faults_of_rows,
     faults_of_transcripts,
+    faults_of_words,
     in_order,
     shipped_cases,
 )
@@ -105,6 +106,7 @@ def _gathered(build: Build) -> tuple[_Contents, list[Fault]]:
         transcripts = [line for line in heard if line is not None]
         faults += faults_of_transcripts(made, transcripts, rows) if made is not None else []
     rejected, replaced = (read_lines(root / layout.REJECTED, Rejected), read_lines(root / layout.REPLACED, Replaced))
+    faults += faults_of_words(trees.values(), rejected, shipped_cases(recipe.contract.language))
     return _Contents(build, rows, trees, made, tuple(transcripts), rejected, replaced), faults
 
 

@@ -25,7 +25,7 @@ from core.schemas.months import (
     Verification,
 )
 from core.schemas.snapshots import ManifestRow, SnapshotHead
-from core.schemas.trees import MixedTree
+from core.schemas.trees import MixedTree, Rejected
 from core.snapshots.building.library import CaseLibrary
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
@@ -35,6 +35,7 @@ from core.snapshots.freezing.checking import (
     faults_of_contract,
     faults_of_rows,
     faults_of_transcripts,
+    faults_of_words,
     in_order,
     shipped_cases,
 )
@@ -201,7 +202,8 @@ def _check_rows(check: _Check) -> None:
         except ValidationError as error:
             check.find(Difference.ROW, f"{layout.MANIFEST}: {_name_of(line, number)}", first_fault(error))
             check.all_rows = False
-    check.faults(Difference.ROW, layout.MANIFEST, faults_of_rows(check.rows, _library(check)))
+    library = _library(check)
+    check.faults(Difference.ROW, layout.MANIFEST, faults_of_rows(check.rows, library))
     trees: dict[str, MixedTree | None] = {}
     for row in check.rows:
         name = row.call.tree_id
@@ -210,6 +212,19 @@ def _check_rows(check: _Check) -> None:
         tree = trees[name]
         if tree is not None and (fault := fault_against_tree(row, tree)) is not None:
             check.faults(Difference.ROW, layout.MANIFEST, [(row.call.sample_id, fault)])
+    for _, told in faults_of_words((tree for tree in trees.values() if tree is not None), _rejected(check), library):
+        where, _, fault = told.partition(": ")
+        check.find(Difference.ROW, where, fault)
+
+
+def _rejected(check: _Check) -> tuple[Rejected, ...]:
+    """What was left out; none where the file is gone, which its hash names."""
+    try:
+        return read_lines(check.root / layout.REJECTED, Rejected)
+    except FileError as error:
+        if (check.root / layout.REJECTED).exists():
+            check.find(Difference.CHANGED, layout.REJECTED, _plain(check, error))
+        return ()
 
 
 def _library(check: _Check) -> CaseLibrary | None:
