@@ -55,6 +55,8 @@ class Response(Model):
     """The label in it; null where it is none."""
     error: DetectionError | None
     """Why it is none."""
+    flagged: bool = False
+    """Whether the detector itself gave the error, whatever its words say; else label and error are read from the words alone."""
     score: float | None = None
     """The detector's own confidence in FRAUD, 0 to 1, where it gives one."""
     attempts: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ class Response(Model):
     def _one_outcome(self) -> Response:
         if (self.parsed is None) == (self.error is None):
             raise ValueError(f"an answer has either a label or an error, not {self.parsed!r} and {self.error!r}")
+        if self.flagged and self.error is None:
+            raise ValueError(f"a detector gave an error, and the answer has the label {self.parsed!r}")
         return self
 
 
@@ -85,7 +89,9 @@ class EvaluationRun(Model):
     root_sha256: Sha256
     """Its root hash; another one is refused."""
     detector: str
-    """The party as named on the command line."""
+    """The party as named on the command line; shown, and no part of the key where `party` is there."""
+    party: str | None = None
+    """The party as it names itself, however it is spelled on the command line; null in older files."""
     settings: dict[str, JsonValue]
     """Its settings, secrets left out."""
     mode: InputMode
@@ -98,6 +104,8 @@ class EvaluationRun(Model):
     """Who made the transcripts; null but for `asr`."""
     recordings_sha256: Sha256 | None = None
     """Hash of the recordings' hashes, where what was heard was made again on other hardware; null for the frozen recordings."""
+    parser: str | None = None
+    """Name and version of the parser that reads labels from the answers; null in older files."""
     started_at: str
     """When it began, UTC."""
 

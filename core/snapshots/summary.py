@@ -44,7 +44,12 @@ def promptless_key(run: EvaluationRun) -> str:
 
 def _key(run: EvaluationRun, fields: set[str]) -> str:
     said = run.model_dump(mode="json", include=fields)
-    if run.recordings_sha256 is not None:  # else left out, as in runs that are older than the field
+    # what older runs lack is left out, so that their keys stay
+    if run.party is not None:
+        said["detector"] = {"party": run.party}  # not as it was typed: one configuration can be spelled in many ways
+    if run.parser is not None:
+        said["parser"] = run.parser
+    if run.recordings_sha256 is not None:
         of_one_month = fields != _DETECTOR
         said["recordings"] = run.recordings_sha256 if of_one_month else "made again"
     return content_hash(said)

@@ -35,6 +35,7 @@ from core.snapshots.evaluating.runner import ASKED_AGAIN, Asking, Clock, ask_all
 from core.snapshots.evaluating.store import EvaluationStore
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.reading import Snapshot, read_transcripts
+from core.snapshots.parsing import PARSER
 from core.snapshots.summary import config_key
 from core.text import primary_tag
 from gateway.defaults import DEFAULT_RECOGNISER
@@ -174,15 +175,23 @@ def _run(
         snapshot_id=month.head.snapshot_id,
         root_sha256=month.head.root_sha256,
         detector=redacted(request.detector),
+        party=_party(request.detector, record),
         settings=record.settings,
         mode=request.mode,
         prompt_language=language,
         prompt_sha256=prompt,
         recogniser=hearing.settings if hearing is not None else None,
         recordings_sha256=heard_sha256,
+        parser=PARSER,
         started_at=_now(),
     )
     return draft.model_copy(update={"config_key": config_key(draft)})
+
+
+def _party(text: str, record: PartyRecord) -> str:
+    """What the key knows a detector by, however it is spelled; a user's class by its place too, since two may share a name."""
+    head = redacted(text).partition("?")[0]
+    return f"{head} {record.party}" if head.startswith("python:") and head != record.party else record.party
 
 
 def _is_open(store: EvaluationStore, month: Snapshot, *, again: bool) -> bool:

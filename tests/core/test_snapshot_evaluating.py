@@ -6,6 +6,7 @@ The detectors here are scripted: they say what a test tells them to, and hear no
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import asdict
@@ -34,6 +35,8 @@ from core.snapshots.evaluating.held_out import HeldOut
 from core.snapshots.evaluating.inputs import HeardInputs, Inputs, SoundInputs, WrittenInputs, sound_of
 from core.snapshots.evaluating.runner import ask, ask_all
 from core.snapshots.evaluating.store import EvaluationStore
+from core.snapshots.parsing import PARSER
+from core.snapshots.summary import config_key, detector_key, promptless_key
 from tests.core.audit_calls import sibling
 from tests.core.evaluating_samples import Scripted, asking, begun, row_of, rows_of, run_with, transcript_of, wav_of
 
@@ -388,6 +391,86 @@ def test_no_call_counts_twice(tmp_path: Path) -> None:
     path.write_bytes(whole)
     with pytest.raises(FileError, match="no call of this month"):
         ask_all(rows[1:], asking(Scripted("FRAUD")), store)
+
+
+def _edit(store: EvaluationStore, place: int, **changes: object) -> None:
+    """Change an answer in the file as anybody with an editor can."""
+    path = store.root / "responses.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[place] = json.dumps({**json.loads(lines[place]), **changes}, ensure_ascii=False)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("parser", [PARSER, None])
+@pytest.mark.parametrize(
+    ("place", "changes", "said"),
+    [
+        (0, {"parsed": "NONFRAUD"}, "NONFRAUD stands there, 'FRAUD' reads as FRAUD"),
+        (1, {"parsed": "FRAUD", "error": None}, "FRAUD stands there, 'well' reads as parse"),
+        (0, {"raw": "NONFRAUD"}, "FRAUD stands there, 'NONFRAUD' reads as NONFRAUD"),
+        (0, {"parsed": None, "error": "refusal"}, "refusal stands there, 'FRAUD' reads as FRAUD"),
+        (1, {"error": "timeout"}, "timeout stands there, 'well' reads as parse"),
+    ],
+)
+def test_a_label_that_the_words_do_not_say_is_refused(
+    tmp_path: Path, place: int, changes: dict[str, object], said: str, parser: str | None
+) -> None:
+    """An edited label or error never gets into figures; older files do not tell which errors a detector itself gave."""
+    rows, store = rows_of(), begun(tmp_path, parser=parser)
+    ask_all(rows, asking(Scripted("FRAUD", "well")), store)
+    assert 2 == store.summarised(rows).metrics.tp
+    _edit(store, place, **changes)
+    if parser is None and changes.get("error"):
+        assert DetectionError(str(changes["error"])) == store.responses()[place].error
+        return
+    for ask_for in (store.responses, lambda: store.summarised(rows), lambda: ask_all(rows, asking(Scripted("FRAUD")), store)):
+        with pytest.raises(FileError) as caught:
+            ask_for()
+        assert f"line {place + 1}, '{rows[place].call.sample_id}': was changed: {said}; evaluate anew" in str(caught.value)
+
+
+def test_errors_that_the_detector_gave_stand_whatever_the_words_say(tmp_path: Path) -> None:
+    """Cut off after a label, and no answer at all: both are marked as the detector's own, and only an error can be."""
+    rows, store = rows_of(), begun(tmp_path, parser=PARSER)
+    script = (Said("FRAUD", error=DetectionError.PARSE), TimeoutError("late"), "well", "FRAUD")
+    ask_all(rows, asking(Scripted(*script)), store)
+    assert [(DetectionError.PARSE, True), (DetectionError.TIMEOUT, True), (DetectionError.PARSE, False), (None, False)] == [
+        (each.error, each.flagged) for each in store.responses()
+    ]
+    assert 3 == sum(sum(kinds.values()) for kinds in store.summarised(rows).errors.values())
+    _edit(store, 3, flagged=True)
+    with pytest.raises(FileError, match=r"line 4 is no response: .* a detector gave an error"):
+        store.responses()
+
+
+def test_answers_are_read_by_the_parser_of_their_run(tmp_path: Path) -> None:
+    """Those of another version are refused, and not gone on with; a run older than the note goes on."""
+    rows, store = rows_of(), begun(tmp_path / "other", parser="two-label-v0")
+    ask_all(rows[:1], asking(Scripted("FRAUD")), store)
+    with pytest.raises(FileError, match="labels were read by 'two-label-v0', in force is 'two-label-v1'"):
+        store.summarised(rows)
+    with pytest.raises(InputError, match=re.escape("(parser: two-label-v0 there, two-label-v1 now)")):
+        begun(tmp_path / "other", parser=PARSER)
+    older = begun(tmp_path / "older")
+    ask_all(rows[:1], asking(Scripted("FRAUD")), older)
+    ask_all(rows, asking(Scripted("FRAUD")), begun(tmp_path / "older", parser=PARSER, party="python:named"))
+    assert (ids_of(rows), None) == (kept(older), older.run().parser)
+
+
+def test_a_configuration_is_the_same_however_its_party_is_spelled(tmp_path: Path) -> None:
+    """Where the party names itself, the typed text is shown and decides nothing: not the keys, nor whether it goes on."""
+    one, other = (
+        run_with(detector=text, party="offline:keywords") for text in ("offline:keywords", "offline:keywords?threshold=03")
+    )
+    for key in (config_key, detector_key, promptless_key):
+        assert key(one) == key(other)
+        assert key(one) != key(run_with(detector="offline:keywords", party="offline:acoustic"))
+        assert key(one) != key(run_with(detector="offline:keywords", party="offline:keywords", settings={"threshold": 4}))
+    begun(tmp_path, detector=one.detector, party=one.party)
+    begun(tmp_path, detector=other.detector, party=other.party)
+    assert one.detector == begun(tmp_path, detector=other.detector, party=other.party).run().detector
+    with pytest.raises(InputError, match=re.escape("(party: offline:keywords there, offline:acoustic now)")):
+        begun(tmp_path, detector=one.detector, party="offline:acoustic")
 
 
 def test_one_process_asks_at_a_time(tmp_path: Path) -> None:

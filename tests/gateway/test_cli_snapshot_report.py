@@ -133,7 +133,7 @@ def _spoil(store: EvaluationStore, how: str) -> None:
         (store.root / "summary.json").unlink()
     elif how == "relabelled":
         flipped = Label.FRAUD if responses[0].parsed is Label.NONFRAUD else Label.NONFRAUD
-        responses[0] = responses[0].model_copy(update={"parsed": flipped})
+        responses[0] = responses[0].model_copy(update={"parsed": flipped, "raw": ANSWERS[flipped]})
         path.write_bytes(b"".join(canonical_json(each.to_json()) + b"\n" for each in responses))
     elif how == "rules":
         old = store.summary()
@@ -162,6 +162,17 @@ def test_a_summary_that_is_not_that_of_the_answers(shell: Shell, month: Path, tm
     saved = EvaluationSummary.model_validate_json((tmp_path / "eval" / "summary.json").read_bytes())
     assert store.summarised(read_snapshot(month).rows) == saved
     assert EXIT_OK == shell("snapshot", "report", "eval")
+
+
+@pytest.mark.parametrize("named", [(), ("--snapshot", "2026-11-zh"), ("--joined", "--snapshot", "2026-11-zh")])
+def test_a_label_that_was_edited_is_in_no_figures(shell: Shell, month: Path, tmp_path: Path, named: Sequence[str]) -> None:
+    """An answer whose label is not what its words say is refused with its place, whether the month is named or not."""
+    store = _evaluate(tmp_path / "eval", month)
+    path = store.root / "responses.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"parsed":"FRAUD"', b'"parsed":"NONFRAUD"', 1))
+    assert EXIT_INPUT == shell("snapshot", "report", "eval", *named)
+    assert "was changed: NONFRAUD stands there, 'FRAUD' reads as FRAUD" in shell.err
+    assert 1 == len(shell.err.splitlines())
 
 
 @pytest.mark.parametrize("named", [(), ("--snapshot", "2026-11-zh")])

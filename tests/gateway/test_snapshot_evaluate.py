@@ -89,6 +89,25 @@ def test_a_month_of_text_is_evaluated_in_its_words(shell: Shell, text_month: Sna
     assert f"collapse: {summary['collapse']['tag']} (" in shell.words
 
 
+def test_a_configuration_counts_once_however_it_is_spelled(shell: Shell, text_month: Snapshot) -> None:
+    """One detector in three spellings is one configuration, shown as it was typed; another setting is another (check 47)."""
+    spellings = (
+        "offline:keywords",
+        "offline:keywords?threshold=3",
+        "offline:keywords?threshold=03",
+        "offline:keywords?threshold=4",
+    )
+    for place, detector in enumerate(spellings):
+        assert EXIT_OK == evaluate(shell, text_month, detector, mode="ref", out=f"eval{place}")
+    assert EXIT_OK == evaluate(shell, text_month, spellings[1], mode="ref", out="eval0")
+    runs = [json.loads(Path(f"eval{place}/run.json").read_bytes()) for place in range(4)]
+    assert [*spellings] == [run["detector"] for run in runs]
+    assert {"offline:keywords"} == {run["party"] for run in runs}
+    assert runs[0]["config_key"] == runs[1]["config_key"] == runs[2]["config_key"] != runs[3]["config_key"]
+    assert EXIT_OK == shell("snapshot", "report", "eval0", "eval1", "eval2", "eval3")
+    assert "4 evaluations listed, 2 configurations counted" in shell.words
+
+
 def test_keywords_fall_into_the_trap(text_month: Snapshot) -> None:
     """Three words of risk are in nearly every call, whatever it is; a call without any is not fraud."""
     detector = make_detector("offline:keywords", Wanted("zh", "zh", InputMode.REF))

@@ -126,6 +126,7 @@ def ask(row: ManifestRow, asking: Asking) -> Response:
         raw=said.raw,
         parsed=label,
         error=unread,
+        flagged=error is not None,
         score=said.score,
         attempts=said.attempts,
         started_at=started_at,

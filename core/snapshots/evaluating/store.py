@@ -23,6 +23,7 @@ from core.schemas.detections import EvaluationRun, EvaluationSummary, Response
 from core.schemas.months import CallTranscript
 from core.schemas.snapshots import ManifestRow
 from core.snapshots.metrics import Gold
+from core.snapshots.parsing import PARSER, read_label
 from core.snapshots.summary import config_key, summarise
 
 RUN, RESPONSES, TRANSCRIPTS, SUMMARY = "run.json", "responses.jsonl", "transcripts.jsonl", "summary.json"
@@ -87,7 +88,8 @@ class EvaluationStore:
         if (old.snapshot_id, old.root_sha256) != (run.snapshot_id, run.root_sha256):
             there, now = f"{old.snapshot_id} {old.root_sha256[:12]}", f"{run.snapshot_id} {run.root_sha256[:12]}"
             raise InputError(f"{self.root}: holds answers about {there}, not about {now}: choose another folder with --out")
-        before, after = (each.model_dump(mode="json", exclude=_FREE) for each in (old, run))
+        free = {*_FREE, *_unsaid(old)}
+        before, after = (each.model_dump(mode="json", exclude=free) for each in (old, run))
         different = [key for key in before if before[key] != after[key]]
         if different:
             shown = "; ".join(f"{key}: {_difference(before[key], after[key])}" for key in different)
@@ -104,8 +106,23 @@ class EvaluationStore:
     # -- answers ------------------------------------------------------------------------------------------------------
 
     def responses(self) -> tuple[Response, ...]:
-        """Every whole line, in the order in which answers came; raises FileError on a line that is none, or a call twice."""
-        return _read(self.root / RESPONSES, Response, "response")
+        """Every whole line, in the order in which answers came.
+
+        Raises:
+            FileError: a line is none, a call is there twice, or a label or an error is not what the answer's own words say.
+        """
+        path = self.root / RESPONSES
+        found = _read(path, Response, "response")
+        if not found:
+            return found
+        parser = self.run().parser
+        if parser not in (None, PARSER):
+            raise FileError(f"{path}: labels were read by {parser!r}, in force is {PARSER!r}: evaluate anew into another folder")
+        for number, one in enumerate(found, 1):
+            if (fault := _misread(one, flags_known=parser is not None)) is not None:
+                where = f"{path}: line {number}, {one.sample_id!r}"
+                raise FileError(f"{where}: was changed: {fault}; evaluate anew into another folder")
+        return found
 
     def add(self, response: Response) -> None:
         """Keep an answer about a call that has none, and wait until it is on disk."""
@@ -166,6 +183,22 @@ def _read(path: Path, model: type[_Line], what: str) -> tuple[_Line, ...]:
             raise FileError(f"{path}: line {number} is a second {what} of {line.sample_id!r}: take one of them out")
         found[line.sample_id] = line
     return tuple(found.values())
+
+
+def _misread(one: Response, *, flags_known: bool) -> str | None:
+    """How a label or an error differs from what the words say; older files do not tell which errors the detector itself gave."""
+    if one.error is not None and (one.flagged or not flags_known):
+        return None
+    read = read_label(one.raw)
+    if (one.parsed, one.error) == read:
+        return None
+    return f"{one.parsed or one.error} stands there, {one.raw[:60]!r} reads as {read.label or read.error}"
+
+
+def _unsaid(old: EvaluationRun) -> set[str]:
+    """Fields that are not held against each other: what an older file lacks, and how a party is spelled where it names itself."""
+    unsaid = {name for name in ("party", "parser") if getattr(old, name) is None}
+    return unsaid if "party" in unsaid else {*unsaid, "detector"}
 
 
 def _difference(before: JsonValue, after: JsonValue) -> str:
