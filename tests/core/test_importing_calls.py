@@ -282,8 +282,89 @@ def test_a_file_that_is_no_array_is_refused(tmp_path: Path, content: str, kind: 
         import_arrays(tmp_path / "rows.json")
 
 
-def test_two_different_calls_under_one_id_are_refused(tmp_path: Path) -> None:
-    """The public tools give one id to calls of different seeds; a file that mixes them is no benchmark."""
-    other = _row(turns=[{"role": "caller", "text": "喂"}, {"role": "user", "text": "你好"}])
-    with pytest.raises(InputError, match="1 ids stand for calls with different words"):
-        import_arrays(_arrays(tmp_path, _row(), other))
+def test_of_two_different_calls_under_one_id_the_first_is_kept(tmp_path: Path) -> None:
+    """The public tools give one id to calls of different seeds: the later one is counted, and stops no other row."""
+    imported = import_arrays(_arrays(tmp_path, _row(), _row(turns=OTHER)))
+    assert ({"repeated_id": 1}, 1) == (imported.report.dropped, imported.report.kept)
+    assert "您好，我是客服。" == imported.calls[0].turns[0].text
+
+
+OTHER = [{"role": "caller", "text": "喂"}, {"role": "user", "text": "你好"}]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        _row(branch_status=["fraud"]),
+        _row(branch_status={"fraud": 1}),
+        _row(sample_id="x", turns=[{"role": "caller", "text": "喂\ud800"}, {"role": "user", "text": "你好"}]),
+        _row(sample_id="x", scenario_id="\udfff", turns=OTHER),
+        _row(sample_id="x", turns=OTHER, quality={"note": "\ud800"}),
+        _row(sample_id="x", turns=OTHER, quality={"mos": float("nan")}),
+        _row(sample_id="x", turns=OTHER, metadata={"a": [float("-inf")]}),
+        _row(sample_id="\ud800", turns=OTHER),
+        _row(label=["FRAUD"]),
+    ],
+    ids=["list", "object", "half in words", "half in family", "half in details", "nan", "infinite", "half in id", "label"],
+)
+def test_no_row_stops_the_others(tmp_path: Path, row: dict[str, Any]) -> None:
+    """Values of another shape, halves of surrogate pairs and numbers that no file can hold: counted, and the rest is written."""
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([_row(), row]), "utf-8")
+    imported = import_arrays(path)
+    assert 1 == imported.report.kept
+    assert sum(imported.report.dropped.get(reason, 0) for reason in ("unreadable_row", "unknown_label", "no_id")) == 1
+    write_calls(tmp_path / "out", imported)
+    assert imported.calls == read_calls(tmp_path / "out")
+
+
+def test_a_record_of_another_shape_stops_no_other(tmp_path: Path) -> None:
+    """A side that is a list, in a full record of the text release."""
+    _release(tmp_path, "normal", {"a_1": ORDINARY, "a_2": ORDINARY})
+    record = {"dialogue_history": [{"role": ["left"], "content": "喂"}]}
+    (tmp_path / f"normal-full_dialogues_{STAMP}" / "a_2.json").write_text(json.dumps(record), "utf-8")
+    report = import_release28k(tmp_path).report
+    assert ({"unreadable_row": 1}, 1) == (report.dropped, report.kept)
+
+
+def test_long_ids_that_differ_at_their_ends_stay_apart(tmp_path: Path) -> None:
+    """What is cut from a name is hashed: of calls, of trees, and of both behind the name of a snapshot."""
+    name = "case_" * 20
+    rows = [_row(sample_id=f"{name}{i}", tree_id=f"{name}{i}", snapshot_id=name) for i in range(2)]
+    rows[1]["turns"] = OTHER
+    calls = import_arrays(_arrays(tmp_path, *rows)).calls
+    assert [2, 2] == [len({call.sample_id for call in calls}), len({call.group for call in calls})]
+    assert [80, 80] >= [len(call.sample_id) for call in calls]
+
+
+@pytest.mark.parametrize("tag", ["<|emotion:fear|>", "<|Emotion: Fear|>", "<|FRAUD|>", "<|sfx_sigh|>", "<||>", "<|情绪：恐惧|>"])
+def test_no_tag_is_left_in_the_words(tmp_path: Path, tag: str) -> None:
+    """A delivery would tell a detector of words what it must hear; whatever stands in a tag goes."""
+    rows = _row(turns=[{"role": "caller", "text": f"喂{tag}您好"}, {"role": "user", "text": "你好"}])
+    assert "喂 您好" == import_arrays(_arrays(tmp_path, rows)).calls[0].turns[0].text
+    half = _row(sample_id="x", turns=[{"role": "caller", "text": f"喂{tag[:-1]}"}, {"role": "user", "text": "你好"}])
+    assert {"leftover_marker": 1} == import_arrays(_arrays(tmp_path, _row(), half)).report.dropped
+
+
+def test_a_delivery_is_read_from_its_tag_however_it_is_written(tmp_path: Path) -> None:
+    """Capitals and spaces change nothing."""
+    row = _row(turns=None, higgs_text="[SPEAKER0]<|Emotion: fear |>您好。\n[SPEAKER1]<|sfx|>什么？")
+    assert [("您好。", "fear"), ("什么？", None)] == [
+        (turn.text, turn.delivery) for turn in import_arrays(_arrays(tmp_path, row)).calls[0].turns
+    ]
+
+
+def test_files_of_one_name_and_ids_of_one_stamp_stay_apart(tmp_path: Path) -> None:
+    """Two folders with a file of one name are two files of the report; both kinds of one stamp get their kind into the id."""
+    words = [[("left", f"喂，第{i}回。"), ("right", "在听。")] for i in range(3)]
+    _release(tmp_path / "a", "normal", {"tts_fraud_00001": words[0]})
+    _release(tmp_path / "b", "normal", {"tts_fraud_00002": words[1]})
+    apart = import_release28k(tmp_path)
+    assert [(f"{folder}/normal_dialogues-{STAMP}.jsonl", 1, 1) for folder in "ab"] == [
+        (file.file, file.rows, file.kept) for file in apart.report.files
+    ]
+    assert ["taf28k-20250228-000001-00001", "taf28k-20250228-000001-00002"] == [call.sample_id for call in apart.calls]
+    _release(tmp_path / "c", "fraud", {"tts_fraud_00001": words[2]})
+    both = import_release28k(tmp_path)
+    assert {"taf28k-20250228-000001-fraud-00001", "taf28k-20250228-000001-normal-00001"} < {call.sample_id for call in both.calls}
+    assert (3, {}) == (both.report.kept, both.report.dropped)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from core.files import read_bytes
 from core.schemas.base import sha256
 from core.schemas.imported_calls import ImportedAudio, ImportedCall, ImportedTurn
 from core.schemas.snapshots import Label, Side
-from core.snapshots.importing.collecting import Collector, Imported, Read, RowError, id_part
+from core.snapshots.importing.collecting import Collector, Imported, Read, RowError, id_part, shortened
 
 SOURCE = "taf2"
 LICENCE = "LicenseRef-TeleAntiFraud-2.0-research-use"
@@ -30,7 +31,9 @@ _SIDES = {
     "receiver": Side.RECEIVER,
     "speaker1": Side.RECEIVER,
 }
-_TAG = re.compile(r"<\|([a-z]+):([^|>]*)\|>")
+_TAG = re.compile(r"<\|[^|>]*\|>")
+"""Whatever stands between the signs of a tag is not said."""
+_EMOTION = re.compile(r"<\|\s*emotion\s*:\s*([^|>]*?)\s*\|>", re.IGNORECASE)
 _MARKED = re.compile(r"\[(SPEAKER[01])\]\s*(.*)")
 _UNLABELLED = frozenset({"shared", "ambiguous", "dead"})
 _DETAILS = ("branch_status", "snapshot_id", "index", "speaker_metadata", "quality", "metadata", "generation_metadata")
@@ -55,10 +58,7 @@ def import_arrays(path: Path) -> Imported:
     collector = Collector()
     collector.file(path.name, sha256(data))
     for row in rows:
-        try:
-            collector.add(path.name, _read_row(row))
-        except RowError as error:
-            collector.add(path.name, error)
+        collector.add(path.name, partial(_read_row, row))
     return collector.finish(SOURCE, LICENCE)
 
 
@@ -74,12 +74,13 @@ def _read_row(row: object) -> Read:
         raise RowError("one_side_only")
     source_id = str(row.get("sample_id", ""))
     scope = id_part(str(row["snapshot_id"])) + "-" if row.get("snapshot_id") else ""
+    tree = str(row.get("tree_id") or source_id)
     return Read(
         ImportedCall(
-            sample_id=f"{SOURCE}-{scope}{id_part(source_id.removeprefix('taf2_'))}"[:80].rstrip("-"),
+            sample_id=shortened(f"{SOURCE}-{scope}{id_part(source_id.removeprefix('taf2_'))}", 80),
             source=SOURCE,
             source_id=source_id,
-            group=f"{SOURCE}-{scope}{id_part(str(row.get('tree_id') or source_id))}"[:80].rstrip("-"),
+            group=shortened(f"{SOURCE}-{scope}{id_part(tree)}", 80),
             family=str(row.get("scenario_id", "")),
             language="zh" if re.search(r"[\u4e00-\u9fff]", "".join(turn.text for turn in turns)) else "en",
             label=label,
@@ -126,8 +127,8 @@ def _marked(line: str) -> tuple[str, str, str | None]:
     found = _MARKED.fullmatch(line.strip())
     if found is None:
         raise RowError("unreadable_row")
-    tags = dict(_TAG.findall(found[2]))
-    return found[1], found[2], tags.get("emotion")
+    emotions = _EMOTION.findall(found[2])
+    return found[1], found[2], emotions[-1] if emotions else None
 
 
 def _turn(side: object, words: object, delivery: object, changed: list[str]) -> ImportedTurn:
@@ -137,6 +138,8 @@ def _turn(side: object, words: object, delivery: object, changed: list[str]) -> 
     untagged = " ".join(_TAG.sub(" ", words).split())
     if untagged != words:
         changed.append("tags_or_spaces_taken_out")
+    if "<|" in untagged or "|>" in untagged:
+        raise RowError("leftover_marker")
     if not any(char.isalnum() for char in untagged):
         raise RowError("turn_without_words")
     return ImportedTurn(side=known, text=untagged, delivery=delivery if isinstance(delivery, str) else None)

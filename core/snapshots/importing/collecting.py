@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from core.errors import FileError, InputError
 from core.files import new_folder, read_bytes
-from core.schemas.base import canonical_json, pretty_json
+from core.schemas.base import canonical_json, is_json, pretty_json, sha256
 from core.schemas.imported_calls import CallFile, CallImportReport, ImportedCall
 from core.schemas.snapshots import Label
 from core.snapshots.plain import plain
@@ -56,28 +56,30 @@ class Collector:
         """Note a file of rows."""
         self._rows[name], self._hashes[name] = 0, digest
 
-    def add(self, file: str, made: Read | RowError) -> None:
-        """Note a row of a file, read or refused."""
+    def add(self, file: str, read: Callable[[], Read]) -> None:
+        """Read a row of a file, and note what came of it; nothing that a row holds stops the others."""
         self._rows[file] += 1
-        if isinstance(made, RowError):
-            self._dropped[str(made.args[0])] += 1
+        try:
+            made = _sound(read)
+        except RowError as error:
+            self._dropped[str(error.args[0])] += 1
             return
         self._seen.setdefault(plain(made.call.text), []).append((file, made))
 
     def finish(self, source: str, licence: str) -> Imported:
         """The calls and the report; raises InputError where no row became a call."""
-        kept: list[tuple[str, Read]] = []
+        kept: dict[str, tuple[str, Read]] = {}
         for same in self._seen.values():
             if len({read.call.label for _file, read in same}) > 1:
                 self._dropped["contradicting_label"] += len(same)
                 continue
-            kept.append(same[0])
             if len(same) > 1:
                 self._dropped["same_words"] += len(same) - 1
+            if kept.setdefault(same[0][1].call.sample_id, same[0]) is not same[0]:
+                self._dropped["repeated_id"] += 1
         if not kept:
             raise InputError(f"no call in {sum(self._rows.values())} rows of {source}: {dict(self._dropped)}")
-        _refuse_shared_ids([read.call.sample_id for _file, read in kept])
-        by_file = Counter(file for file, _read in kept)
+        by_file = Counter(file for file, _read in kept.values())
         files = tuple(
             CallFile(file=name, sha256=self._hashes[name], rows=rows, kept=by_file[name])
             for name, rows in sorted(self._rows.items())
@@ -88,27 +90,35 @@ class Collector:
             files=files,
             rows=sum(self._rows.values()),
             dropped=dict(sorted(self._dropped.items())),
-            changed=dict(sorted(Counter(what for _file, read in kept for what in read.changed).items())),
+            changed=dict(sorted(Counter(what for _file, read in kept.values() for what in read.changed).items())),
             kept=len(kept),
-            labels={label: sum(read.call.label == label for _file, read in kept) for label in Label},
+            labels={label: sum(read.call.label == label for _file, read in kept.values()) for label in Label},
         )
-        return Imported(tuple(read.call for _file, read in kept), report)
+        return Imported(tuple(read.call for _file, read in kept.values()), report)
 
 
-def _refuse_shared_ids(ids: Sequence[str]) -> None:
-    shared = [name for name, times in Counter(ids).items() if times > 1]
-    if shared:
-        raise InputError(
-            f"{len(shared)} ids stand for calls with different words, the first is {shared[0]!r}: the source is broken"
-        )
+def _sound(read: Callable[[], Read]) -> Read:
+    """A row as it was read; raises RowError where it holds what no call can, such as a list for a name, or what no file can."""
+    try:
+        made = read()
+    except (TypeError, ValueError, RecursionError):
+        raise RowError("unreadable_row") from None
+    if not is_json(made.call.to_json()):
+        raise RowError("unreadable_row")
+    return made
 
 
 def id_part(text: str) -> str:
-    """Text as part of an id: lower-case words joined by hyphens; raises RowError where nothing is left of it."""
-    made = "-".join(re.findall(r"[a-z0-9]+", text.lower()))[:60].strip("-")
+    """Text as part of an id: lower-case words joined by hyphens, at most 60 characters; raises RowError where nothing is left."""
+    made = "-".join(re.findall(r"[a-z0-9]+", text.lower()))
     if not made:
         raise RowError("no_id")
-    return made
+    return shortened(made, 60)
+
+
+def shortened(name: str, most: int) -> str:
+    """A name of at most `most` characters: what is cut from a longer one stands as a hash, so that no two become one."""
+    return name if len(name) <= most else f"{name[: most - 13].rstrip('-')}-{sha256(name)[:12]}"
 
 
 def write_calls(folder: Path, imported: Imported) -> None:

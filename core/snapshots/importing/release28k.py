@@ -2,7 +2,8 @@
 
 A row holds each side's turns apart, so the order in which they were spoken is lost; the full record has it and is read instead.
 The label is that of the file: rows of lawful calls are named `tts_fraud_...` too. Ids repeat from file to file, so the time stamp
-of the file is part of ours. What is left out, and why, stands in `docs/snapshot-audits.md`.
+of the file is part of ours, and its kind too where files of both kinds have that stamp. What is left out, and why, stands in
+`docs/snapshot-audits.md`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import lzma
 import re
 import tarfile
 import zlib
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.errors import FileError, InputError
 from core.files import read_bytes
@@ -43,6 +46,19 @@ _FAULTS = (
 """What no one says on the telephone, in the order in which it is looked for."""
 
 
+class _Source(NamedTuple):
+    """What the rows of a file have in common."""
+
+    stamp: str
+    """Its time stamp."""
+    scope: str
+    """What stands before a row's number in ids."""
+    records: str
+    """Folder of the full records."""
+    label: Label
+    """What its calls are."""
+
+
 def is_release28k(path: Path) -> bool:
     """Whether a folder or a tar archive holds files of rows named as in this release."""
     names = (item.as_posix() for item in path.rglob("*.jsonl")) if path.is_dir() else _member_names(path)
@@ -61,43 +77,55 @@ def import_release28k(path: Path) -> Imported:
     if not rows:
         raise InputError(f"{path}: no file is named fraud_dialogues-<stamp>.jsonl or normal_dialogues-<stamp>.jsonl")
     collector = Collector()
+    names = Counter(_base(name) for name in rows)
+    kinds = Counter(stamp for _kind, stamp in {_kind_and_stamp(name) for name in rows})
     for name in rows:
-        _read_file(name, files, collector)
+        shown = _base(name) if names[_base(name)] == 1 else name
+        kind, stamp = _kind_and_stamp(name)
+        scope = stamp.replace("_", "-") if kinds[stamp] == 1 else f"{stamp.replace('_', '-')}-{kind}"
+        _read_file(name, shown, scope, files, collector)
     return collector.finish(SOURCE, LICENCE)
 
 
-def _read_file(name: str, files: Mapping[str, bytes], collector: Collector) -> None:
+def _base(name: str) -> str:
+    return name.rsplit("/", 1)[-1]
+
+
+def _kind_and_stamp(name: str) -> tuple[str, str]:
     match = _ROWS.fullmatch(name)
     assert match is not None
-    shown = name.rsplit("/", 1)[-1]
+    return match["kind"], match["stamp"]
+
+
+def _read_file(name: str, shown: str, scope: str, files: Mapping[str, bytes], collector: Collector) -> None:
+    """Read the rows of one file, which is `shown` in the report; `scope` parts its ids from those of other files."""
+    match = _ROWS.fullmatch(name)
+    assert match is not None
     collector.file(shown, sha256(files[name]))
     prefix = "normal-" if match["kind"] == "normal" else ""
     records = f"{match['folder']}{prefix}full_dialogues_{match['stamp']}"
     for line in files[name].split(b"\n"):
-        if not line.strip():
-            continue
-        try:
-            collector.add(shown, _read_row(line, records, files, match["stamp"], _LABELS[match["kind"]]))
-        except RowError as error:
-            collector.add(shown, error)
+        if line.strip():
+            source = _Source(match["stamp"], scope, records, _LABELS[match["kind"]])
+            collector.add(shown, partial(_read_row, line, source, files))
 
 
-def _read_row(line: bytes, records: str, files: Mapping[str, bytes], stamp: str, label: Label) -> Read:
+def _read_row(line: bytes, source: _Source, files: Mapping[str, bytes]) -> Read:
     row = _object(line, "unreadable_row")
     source_id = str(row.get("tts_id"))
-    record = files.get(f"{records}/{source_id}.json")
+    record = files.get(f"{source.records}/{source_id}.json")
     if record is None:
         raise RowError("no_full_record")
     turns = _turns(_object(record, "unreadable_record"))
-    name = f"{SOURCE}-{stamp.replace('_', '-')}-{id_part(source_id.removeprefix('tts_fraud_'))}"
+    name = f"{SOURCE}-{source.scope}-{id_part(source_id.removeprefix('tts_fraud_'))}"
     call = ImportedCall(
         sample_id=name,
         source=SOURCE,
-        source_id=f"{stamp}/{source_id}",
+        source_id=f"{source.stamp}/{source_id}",
         group=name,
         family=str(row.get("fraud_type", "")),
         language="zh",
-        label=label,
+        label=source.label,
         turns=turns,
         details={key: row[key] for key in _DETAILS if key in row},
     )
