@@ -28,8 +28,9 @@ from core.candidate import (
 from core.errors import ContextOverflowError, OperatorError, ProviderError, RefusedError, RingbackError, UsageError
 from core.grading.views import ConversationView, TaskView
 from core.own_thread import LateError, OwnThread
+from core.schemas.base import encodable, is_json
 from core.schemas.call_trace import PartyRecord, RejectedAttempt, ToolCall
-from core.schemas.detections import InputMode
+from core.schemas.detections import DetectionError, InputMode
 from core.schemas.grade import Judgement
 from core.schemas.usage import Usage
 from core.snapshots.detector import Given, Said
@@ -280,7 +281,26 @@ class UserDetector(UserParty):
         score = cast(object, said.score)
         if score is not None and not (isinstance(score, (int, float)) and 0 <= score <= 1):
             raise ProviderError(f"{self._spec.text!r}: detect answered with a score of {score!r}, which is not between 0 and 1")
+        if (odd := _odd_part(said)) is not None:
+            raise ProviderError(f"{self._spec.text!r}: detect answered with {odd}")
         return said
+
+
+def _odd_part(said: Said) -> str | None:
+    """What of an answer is not of its promised type, or cannot be written down; None where all is."""
+    attempts, error, usage = cast(object, said.attempts), cast(object, said.error), cast(object, said.usage)
+    if not isinstance(attempts, tuple) or not all(isinstance(each, str) for each in attempts):
+        return f"attempts {_brief(attempts)}, which are no tuple of texts"
+    if error is not None and error not in tuple(DetectionError):
+        return f"an error {_brief(error)}, which is none of {', '.join(DetectionError)}"
+    if usage is not None and not isinstance(usage, Usage):
+        return f"a usage {_brief(usage)}, which is no Usage"
+    return next((f"{_brief(text)}, which is no Unicode text" for text in (said.raw, *said.attempts) if not is_json(text)), None)
+
+
+def _brief(value: object) -> str:
+    """A value of a user's in so few letters that a line holds it."""
+    return ascii(value)[:80]
 
 
 def user_caller(spec: PartySpec, make: Callable[[], object]) -> UserCaller:
@@ -359,4 +379,4 @@ def _told(spec: PartySpec, fault: BaseException) -> str:
 
 
 def _line(spec: PartySpec, fault: BaseException) -> str:
-    return " ".join(str(spec.hide(str(fault))).split())
+    return encodable(" ".join(str(spec.hide(str(fault))).split()))

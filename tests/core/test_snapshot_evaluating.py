@@ -211,6 +211,7 @@ def test_every_call_is_asked_about_once_in_order_and_kept_at_once(tmp_path: Path
         (TimeoutError("no answer within 60 s"), None, DetectionError.TIMEOUT, "no answer within 60 s"),
         (TimeoutError(), None, DetectionError.TIMEOUT, "TimeoutError"),
         (ProviderError("500 five times"), None, DetectionError.TRANSPORT, "500 five times"),
+        (ProviderError("half \ud83d"), None, DetectionError.TRANSPORT, "half \\ud83d"),
     ],
 )
 def test_an_answer_is_a_label_or_a_flag(
@@ -225,6 +226,14 @@ def test_an_answer_is_a_label_or_a_flag(
     assert ((reason,) if reason else ()) == first.attempts
     assert Label.NONFRAUD == second.parsed
     assert 1000.0 == first.latency_ms
+
+
+@pytest.mark.parametrize("said", [Said("half \ud83d of a sign"), Said("FRAUD", attempts=("half \ud83d of a sign",))])
+def test_what_no_file_can_hold_is_no_answer(said: Said) -> None:
+    """Half of a character, as an endpoint's JSON may carry it: no answer came, with the reason."""
+    found = ask(rows_of()[0], asking(Scripted(said)))
+    reason = "answered with 'half \\ud83d of a sign', which is no Unicode text"
+    assert ("", None, DetectionError.TRANSPORT, (reason,)) == (found.raw, found.parsed, found.error, found.attempts)
 
 
 def test_a_detector_that_cannot_work_stops_the_evaluation(tmp_path: Path) -> None:

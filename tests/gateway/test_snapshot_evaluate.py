@@ -288,6 +288,26 @@ def test_what_a_users_class_does_is_told_call_by_call(shell: Shell, month: Snaps
     assert 1 == sum("asked at" in " ".join(line["attempts"]) and line["parsed"] == "FRAUD" for line in lines_of("eval"))
 
 
+def test_what_cannot_be_kept_is_no_answer(shell: Shell, text_month: Snapshot) -> None:
+    """Halves of characters and parts of other types: `transport` with the reason, and the next call is asked about."""
+    assert EXIT_OK == evaluate(shell, text_month, f"{OWN}:Broken", mode="ref")
+    found = lines_of("eval")
+    assert [*["transport"] * 9, None] == [line["error"] for line in found]
+    expected = (
+        "detect answered with 'half \\ud83d of a sign', which is no Unicode text",
+        "detect answered with 'half \\ud83d of a sign', which is no Unicode text",
+        "detect raised ValueError: half \\ud83d of a sign",
+        "half \\ud83d of a sign",
+        "attempts 'odd', which are no tuple of texts",
+        "attempts (7,), which are no tuple of texts",
+        "an error 'odd', which is none of parse, empty,",
+        "an error [], which is none of parse, empty,",
+        "a usage 'odd', which is no Usage",
+    )
+    for words, line in zip(expected, found, strict=False):
+        assert words in line["attempts"][-1]
+
+
 def test_one_that_hangs_is_left_behind() -> None:
     """The call is a timeout, and another object of the class answers the next one."""
     detector = make_detector(f"{OWN}:Hanging", Wanted("en", "en", InputMode.REF), 0.5)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import time
 from pathlib import Path
+from typing import Any, cast
 
-from core.errors import ContextOverflowError
+from core.errors import ContextOverflowError, ProviderError
 from core.schemas.call_trace import PartyRecord
 from core.snapshots.detector import CallSound, CallWords, Said
 
@@ -65,6 +66,31 @@ class Moody(_Named):
         if self._calls == 5:
             return Said("FRAUD", score=7.0)
         return "perhaps"
+
+
+class Broken(_Named):
+    """Answers with what cannot be kept, each time in another way."""
+
+    def __init__(self) -> None:
+        lone, odd = "half \ud83d of a sign", cast(Any, "odd")
+        self._answers: list[Said | str | Exception] = [
+            lone,
+            Said("FRAUD", attempts=(lone,)),
+            ValueError(lone),
+            ProviderError(lone),
+            Said("FRAUD", attempts=odd),
+            Said("FRAUD", attempts=(cast(Any, 7),)),
+            Said("FRAUD", error=odd),
+            Said("FRAUD", error=cast(Any, [])),
+            Said("FRAUD", usage=odd),
+        ]
+
+    def detect(self, call: CallWords, seed: int) -> Said | str:
+        """The next of these, then a label."""
+        answer = self._answers.pop(0) if self._answers else "FRAUD"
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 class Hanging(_Named):

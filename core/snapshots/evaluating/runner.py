@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.errors import ContextOverflowError, FileError, ProviderError, RefusedError
+from core.schemas.base import encodable, is_json
 from core.schemas.detections import DetectionError, Response
 from core.schemas.snapshots import ManifestRow
 from core.seeds import derive
@@ -108,7 +109,7 @@ def ask(row: ManifestRow, asking: Asking) -> Response:
     started_at, began = asking.clock.now(), asking.clock.seconds()
     error: DetectionError | None = None
     try:
-        said = asking.detector.detect(given.given, derive("detector", row.call.sample_id))
+        said = _writable(asking.detector.detect(given.given, derive("detector", row.call.sample_id)))
     except ContextOverflowError as problem:
         error, said = DetectionError.TOO_LONG, _nothing(problem)
     except RefusedError as problem:
@@ -135,6 +136,15 @@ def ask(row: ManifestRow, asking: Asking) -> Response:
     )
 
 
+def _writable(said: Said) -> Said:
+    """An answer that can be kept; raises ProviderError for one with half of a character, as an endpoint's JSON may hold."""
+    odd = next((text for text in (said.raw, *said.attempts) if not is_json(text)), None)
+    if odd is not None:
+        raise ProviderError(f"answered with {ascii(odd)[:80]}, which is no Unicode text")
+    return said
+
+
 def _nothing(problem: Exception) -> Said:
     """No answer, for a reason."""
-    return Said("", attempts=(" ".join(str(problem).split()) or type(problem).__name__,))
+    reason = " ".join(str(problem).split()) or type(problem).__name__
+    return Said("", attempts=(encodable(reason),))
