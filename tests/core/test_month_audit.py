@@ -19,7 +19,7 @@ from core.snapshots.audits.month import MonthCalls, MonthLearners, OtherCalls, a
 from core.snapshots.audits.report import Learners
 from core.snapshots.audits.verdicts import ENOUGH_CALLS, ENOUGH_TREES, verdicts
 from core.snapshots.metrics import class_metrics
-from tests.core.audit_calls import CountedBigrams, CountedFeatures, forest
+from tests.core.audit_calls import CountedBigrams, CountedFeatures, forest, voices
 from tests.support.text_months import text_rows
 
 ENCODER = Encoder("characters", lambda texts: np.array([[float(text.count(c)) + 1 for c in "请您我的"] for text in texts]))
@@ -28,6 +28,7 @@ LEARNERS = MonthLearners(
     {"tfidf-lr": [CountedBigrams()]},
     CountedBigrams(),
 )
+VOICELESS = "nothing on voices, neither a probe nor what they say of the label: this month's calls have none"
 HALF = class_metrics([Label.FRAUD, Label.NONFRAUD] * 2, [Label.FRAUD, Label.FRAUD, Label.NONFRAUD, Label.NONFRAUD])
 
 
@@ -190,7 +191,7 @@ def test_three_tiers_and_every_set_of_words_stand_in_the_report() -> None:
     written = "words as written"
     rows = [(written, written), ("transcripts", written), ("transcripts", "transcripts"), ("calls of others", "calls of others")]
     assert rows == [(row.name, row.trained_on) for row in found.separability]
-    assert () == found.notes
+    assert (VOICELESS,) == found.notes
     assert found == MonthAudit.model_validate(found.to_json())
 
 
@@ -200,6 +201,7 @@ def test_what_is_not_there_is_said() -> None:
     alone = _audit(_month(calls))
     assert alone.difficulty is None
     assert (
+        VOICELESS,
         "no unrelated tier: there are no everyday dialogues in 'zh'",
         "no ordinary tier: no imported calls were given (--ordinary)",
         "no comparison of tiers: siblings alone are no comparison",
@@ -214,12 +216,36 @@ def test_what_is_not_there_is_said() -> None:
     assert any(note.startswith("no comparison of tiers: ") and "give more" in note for note in few.notes)
 
 
+def test_voices_of_some_calls_alone_are_a_fault() -> None:
+    """With all voices they are audited and no note is needed; with all but two, no report could say what it is of."""
+    month = _month(forest(10, 4))
+    rows = [row.model_copy(update={"voices": voices(f"voice-{row.call.tree_id}")}) for row in month.rows]
+    found = _audit(month._replace(rows=rows))
+    assert VOICELESS not in found.notes
+    assert "voice" in {probe.name for probe in found.report.probes}
+    rows[3], rows[5] = month.rows[3], month.rows[5]
+    said = f"these 80 calls cannot be audited: 2 of them name no voices, the first is '{rows[3].call.sample_id}'"
+    with pytest.raises(InputError, match=said):
+        _audit(month._replace(rows=rows))
+
+
 def test_months_too_small_and_tiers_in_another_language_are_refused() -> None:
     """Four trees cannot be split into five parts; English calls are no tier of a Chinese month."""
     with pytest.raises(InputError, match="2026-11-test: these 32 calls cannot be audited: 4 trees or groups"):
         _audit(_month(forest(4, 4)))
     with pytest.raises(InputError, match="an ordinary call in 'en', and 2026-11-test is in 'zh'"):
         _audit(_month(forest(10, 4)), ordinary=_others(3, language="en"))
+
+
+def test_words_of_one_side_are_shown_and_have_no_bound() -> None:
+    """Who listens to the caller alone has most of what the label is made of: a figure to show, and no side door."""
+    found = _audit(_month(forest(10, 4)))
+    sides = {probe.name: probe for probe in found.report.probes if probe.name in list(Side)}
+    assert {"caller", "receiver"} == set(sides)
+    assert sides["caller"].metrics.macro_f1 > sides["receiver"].metrics.macro_f1
+    assert [] == [check.name for check in found.checks if check.name.startswith(("caller", "receiver"))]
+    shown = [line.split() for line in audit_lines(found, 1000) if line.startswith(("caller ", "receiver "))]
+    assert ["none", "none"] == [line[-1] for line in shown]
 
 
 def test_the_tables_show_every_probe_and_what_is_broken() -> None:

@@ -64,11 +64,12 @@ def test_a_small_month_is_audited_with_every_tier_and_set_of_words(
     arguments = ("snapshot", "audit", str(build), "--ordinary", "outside/calls.jsonl", "--json", "audit.json")
     assert EXIT_OK == shell(*arguments), shell.words
     found = MonthAudit.model_validate(read_data(Path("audit.json")))
-    assert (None, "2026-11-test", ()) == (found.root_sha256, found.snapshot_id, found.notes)
+    assert (None, "2026-11-test") == (found.root_sha256, found.snapshot_id)
+    assert ("nothing on voices, neither a probe nor what they say of the label: this month's calls have none",) == found.notes
     assert found.report.oracle is not None
     assert 1.0 == found.report.oracle.macro_f1
     probes = {probe.name for probe in found.report.probes}
-    assert {"whole", "evidence", "opening", "first-turn", "length", "delivery", "metadata"} == probes
+    assert {"whole", "caller", "receiver", "evidence", "opening", "first-turn", "length", "delivery", "metadata"} == probes
     assert found.difficulty is not None
     tiers = {tier.name: [score.learner for score in tier.scores] for tier in found.difficulty.tiers}
     assert {name: ["tfidf-lr", "tfidf-svm", "frozen-encoder"] for name in ("unrelated", "ordinary", "siblings")} == tiers

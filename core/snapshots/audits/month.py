@@ -71,8 +71,14 @@ def audit_month(month: MonthCalls, others: OtherCalls, learners: MonthLearners, 
         difficulty=difficulty,
         separability=rows,
         checks=verdicts(report, difficulty),
-        notes=(*notes, *more),
+        notes=(*_voiceless(month), *notes, *more),
     )
+
+
+def _voiceless(month: MonthCalls) -> list[str]:
+    if any(row.voices is not None for row in month.rows):
+        return []
+    return ["nothing on voices, neither a probe nor what they say of the label: this month's calls have none"]
 
 
 def _check_language(month: MonthCalls, others: OtherCalls) -> None:

@@ -18,7 +18,7 @@ from core.snapshots.audits.features import (
     row_metadata,
     voice_features,
 )
-from core.snapshots.audits.learning import EVIDENCE, HARD_TIER, SIDE_DOOR, Bounds, Learner, probe
+from core.snapshots.audits.learning import EVIDENCE, FREE, HARD_TIER, SIDE_DOOR, Bounds, Learner, probe
 from core.snapshots.audits.overlap import near_duplicates
 from core.snapshots.audits.samples import Part, samples
 from core.snapshots.audits.transfer import transfer
@@ -49,13 +49,16 @@ def audit_rows(rows: Sequence[ManifestRow], learners: Learners, seed: int, step:
     """Audit the rows of a snapshot, in the order of its manifest.
 
     Raises:
-        ValueError: fewer than five trees, calls of one label, or too few trees that hold both.
+        ValueError: fewer than five trees, calls of one label, too few trees that hold both, or voices of some calls alone.
     """
     calls = [row.call for row in rows]
     voices = {row.call.sample_id: row.voices for row in rows if row.voices is not None}
+    if voices and len(voices) < len(rows):
+        first = next(call.sample_id for call in calls if call.sample_id not in voices)
+        raise ValueError(f"{len(rows) - len(voices)} of them name no voices, the first is {first!r}: a month has all or none")
     lengths = [length_features(row.call, None if row.audio is None else row.audio.duration_s) for row in rows]
     metadata = [row_metadata(row, place / len(rows)) for place, row in enumerate(rows)]
-    return _audit(calls, voices if len(voices) == len(rows) else {}, lengths, metadata, learners, seed, step)
+    return _audit(calls, voices, lengths, metadata, learners, seed, step)
 
 
 def _audit(
@@ -98,7 +101,7 @@ def oracle(calls: Sequence[SnapshotCall], step: Step) -> ClassMetrics:
 
 def _text_probes(calls: Sequence[SnapshotCall], learners: Sequence[Learner[str]], seed: int) -> list[Probe]:
     plan: list[tuple[Part, Learner[str], Bounds]] = [(Part.WHOLE, learner, HARD_TIER) for learner in learners]
-    plan.append((Part.EVIDENCE, learners[0], EVIDENCE))
+    plan += [(Part.CALLER, learners[0], FREE), (Part.RECEIVER, learners[0], FREE), (Part.EVIDENCE, learners[0], EVIDENCE)]
     plan += [(part, learner, SIDE_DOOR) for part in (Part.OPENING, Part.FIRST_TURN) for learner in learners]
     made = []
     for part, learner, bounds in plan:
