@@ -192,3 +192,11 @@ def test_every_tone_of_a_shipped_case_is_known() -> None:
         if not voice_table().traits_of((word,))
     }
     assert set() == unknown
+
+
+def test_what_the_datasheet_says_of_mandarin_voices_is_what_the_catalogue_lists() -> None:
+    """The four women's have one tone and one age; no voice is senior, and the only young one is a man's."""
+    voices = {name: model for name, model in registry.catalogue().items() if name.startswith("kokoro-z")}
+    women = [model for model in voices.values() if model.gender == "female"]
+    assert [("bright", "adult")] * 4 == [(model.tone, model.age) for model in women]
+    assert [("young", "male")] == [(model.age, model.gender) for model in voices.values() if model.age != "adult"]

@@ -15,19 +15,36 @@ from core.snapshots.freezing.checking import counts_of
 
 PAPER_RECOGNISER = "Whisper medium"
 """What the paper transcribes with."""
+_SIZES = ("tiny", "base", "small", "medium", "large")
+"""Of Whisper, by how well they hear."""
+_OFFLINE = "offline:"
+"""Parties whose words ship with Ringback."""
+_MANDARIN = "kokoro-z"
+"""Start of the ids of Kokoro's Mandarin voices."""
 
 
-def licence_text(recipe: Recipe) -> bytes:
-    """The licence in short form."""
-    return f"""\
-{recipe.snapshot_id}: words and sound of this snapshot
-
-Licence: {recipe.licence}, a licence of Creative Commons: Attribution 4.0 International, where it is CC-BY-4.0.
+_CC_BY = """\
+Licence: CC-BY-4.0, the licence Attribution 4.0 International of Creative Commons.
 
 You may share and adapt all of it, commercially too, as long as you give appropriate credit (the name of the snapshot and
 its root hash), say which licence it has, and tell whether anything was changed. Nothing may be added that keeps others from
-doing what the licence permits. It comes as it is, without any warranty. The full text is published by Creative Commons.
+doing what the licence permits. It comes as it is, without any warranty. The full text is published by Creative Commons."""
 
+
+def licence_text(recipe: Recipe, rows: Sequence[ManifestRow]) -> bytes:
+    """The licence in short form, with those of the cases that the calls grew from."""
+    terms = _CC_BY
+    if recipe.licence != "CC-BY-4.0":
+        terms = f"Licence: {recipe.licence}. Its terms are those that are published under this name; none is repeated here."
+    cases = "".join(f"- {source}\n" for source in sorted({row.provenance for row in rows}))
+    return f"""\
+{recipe.snapshot_id}: words and sound of this snapshot
+
+{terms}
+
+Sources of the cases that the calls grew from, each with its own licence:
+
+{cases}
 A request, which is no term of the licence: use it for defence alone, to detect, study and prevent fraud by telephone, and
 not to plan, train or rehearse it.
 """.encode()
@@ -47,7 +64,7 @@ def datasheet(
         "## Motivation": _MOTIVATION,
         "## Composition": _composition(recipe, rows),
         "## Collection process": _collection(recipe, rows),
-        "## Preprocessing, cleaning, labelling": _preprocessing(made, rejected, replaced),
+        "## Preprocessing, cleaning, labelling": _preprocessing(recipe, made, rejected, replaced),
         "## Sound": _sound(recipe, rows, speech),
         "## Uses": _USES,
         "## Distribution": _distribution(recipe),
@@ -77,6 +94,11 @@ _USES = (
         " no more detail than"
         " their labels need. What is found here need not hold for real calls, other languages, accents or lines."
     ),
+)
+_MANDARIN_VOICES = (
+    "Mandarin voices are matched to people by little more than gender: the four women's are listed with the same tone and age,"
+    " so that role and age choose nothing among them, and wanted traits only by the slow pace of one; none of the eight is listed"
+    " as senior, and the only one listed as young is a man's."
 )
 _MAINTENANCE = (
     (
@@ -118,8 +140,51 @@ def _composition(recipe: Recipe, rows: Sequence[ManifestRow]) -> tuple[str, ...]
             " set by the contract and"
             " says nothing about real calls."
         ),
-        "Everything is synthetic: persons, institutions and events are invented, and no call of anybody was recorded.",
+        _invented(recipe),
     )
+
+
+def _invented(recipe: Recipe) -> str:
+    """Where persons and words come from, which only wordings that ship can promise to be invented."""
+    agents = recipe.words.get("agents")
+    parties = sorted({str(party) for party in agents.values()}) if isinstance(agents, dict) else []
+    if parties and all(party.startswith(_OFFLINE) for party in parties):
+        return "Everything is synthetic: persons, institutions and events are invented, and no call of anybody was recorded."
+    others = ", ".join(party for party in parties if not party.startswith(_OFFLINE)) or "agents that were not recorded"
+    return (
+        f"Everything is synthetic, and no call of anybody was recorded. Words were written by {others}: they were searched for"
+        " numbers, addresses and a list of names that cannot be complete, and nobody read them all, so that persons or"
+        " institutions that exist may be named by chance."
+    )
+
+
+def _chosen(rows: Sequence[ManifestRow]) -> str:
+    """How near the labels came to each other, in figures of the rows themselves."""
+    parts = []
+    for label, name in ((Label.FRAUD, "fraud"), (Label.NONFRAUD, "lawful")):
+        calls = [row.call for row in rows if row.call.label is label]
+        if calls:
+            length, depth = mean(len(call.text) for call in calls), mean(call.stop.depth for call in calls)
+            parts.append(f"{name} calls have {length:.0f} characters and {depth:.2f} actions on average")
+    trees: dict[str, set[Label]] = {}
+    for row in rows:
+        trees.setdefault(row.call.tree_id, set()).add(row.call.label)
+    both = sum(len(labels) > 1 for labels in trees.values())
+    return f"{both} of {len(trees)} trees have calls of both labels; {', '.join(parts)}."
+
+
+def _recogniser(recipe: Recipe) -> str:
+    """The recogniser beside the paper's."""
+    used = (recipe.recogniser or "").partition("?")[0]
+    size = _SIZES.index(used.split("-")[1]) if used.startswith("whisper-") and used.split("-")[1] in _SIZES else None
+    told = (
+        f"The paper transcribes with {PAPER_RECOGNISER}; these transcripts are by {used or 'a recogniser that was not recorded'}"
+    )
+    if size is None:
+        return f"{told}, another one: results on them cannot be set beside the paper's."
+    if size < _SIZES.index("medium"):
+        return f"{told}. A smaller recogniser hears worse: results on these transcripts cannot be set beside the paper's."
+    return f"{told}, {'the same size' if used == 'whisper-medium' else 'a larger one'}; settings and weights may differ."
 
 
 def _collection(recipe: Recipe, rows: Sequence[ManifestRow]) -> tuple[str, ...]:
@@ -135,16 +200,16 @@ def _collection(recipe: Recipe, rows: Sequence[ManifestRow]) -> tuple[str, ...]:
         ),
         f"Sources of the cases: {'; '.join(f'{source} ({count} calls)' for source, count in sorted(sources.items()))}.",
         (
-            "The month was chosen from all labelled leaves: exactly its contract, spread over trees, with the"
-            " contract's ratio in every"
-            " tree as far as its leaves allow, and with depth and length under both labels as in all leaves. No"
-            " near-duplicate was"
-            " taken while others were left."
+            "The month was chosen from all labelled leaves: exactly its contract, spread over trees, aiming at the contract's"
+            " ratio in every tree and at depths and lengths under both labels as in all leaves; near-duplicates last."
+            f" What came of it: {_chosen(rows)}"
         ),
     )
 
 
-def _preprocessing(made: TranscriptSet | None, rejected: Sequence[Rejected], replaced: Sequence[Replaced]) -> tuple[str, ...]:
+def _preprocessing(
+    recipe: Recipe, made: TranscriptSet | None, rejected: Sequence[Rejected], replaced: Sequence[Replaced]
+) -> tuple[str, ...]:
     codes = Counter(item.code.value for item in rejected)
     stages = Counter(str(item.stage) for item in replaced)
     passed = "the structural, label and safety checks" + (", and its recording quality control" if made else "")
@@ -162,11 +227,7 @@ def _preprocessing(made: TranscriptSet | None, rejected: Sequence[Rejected], rep
             " transcripts is given the same."
             f" {made.cer:.3f} character errors a character{wer}."
         ),
-        (
-            f"The paper transcribes with {PAPER_RECOGNISER}. A smaller recogniser, as Whisper small, hears"
-            " worse: results on these"
-            " transcripts cannot be set beside the paper's."
-        ),
+        _recogniser(recipe),
     )
 
 
@@ -186,6 +247,7 @@ def _sound(recipe: Recipe, rows: Sequence[ManifestRow], speech: Mapping[str, Jso
             " voices of a call belong to"
             " its tree and so tell no label."
         ),
+        *((_MANDARIN_VOICES,) if any(voice.startswith(_MANDARIN) for voice in voices) else ()),
         f"Telephone channels: {', '.join(sorted({audio.channel for audio in recorded}))}.",
         "How a turn is said is pace, pitch, level and pauses alone; no emotion was acted.",
         f"Packages that decide the sound: {versions}. The same bytes come on CPUs with the same features and the same packages.",

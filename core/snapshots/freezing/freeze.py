@@ -188,7 +188,7 @@ def _texts(contents: _Contents) -> dict[str, bytes]:
         layout.MANIFEST: _lines(rows),
         layout.REJECTED: _lines(contents.rejected),
         layout.REPLACED: _lines(contents.replaced),
-        layout.LICENCE: licence_text(recipe),
+        layout.LICENCE: licence_text(recipe, rows),
         layout.DATASHEET: about,
         **{layout.tree_path(name): pretty_json(tree.to_json()) for name, tree in contents.trees.items()},
     }
