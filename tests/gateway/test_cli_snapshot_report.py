@@ -77,7 +77,8 @@ def test_tables_page_and_file_of_one_month(shell: Shell, month: Path, tmp_path: 
     """Two evaluations stand side by side, best first, with the audit; page and file hold the same."""
     _evaluate(tmp_path / "good", month, "python:good", wrong=2)
     _evaluate(tmp_path / "worse", month, "python:worse", wrong=8)
-    (tmp_path / "audit.json").write_bytes(pretty_json(audit().to_json()))
+    audited = audit().model_copy(update={"root_sha256": read_snapshot(month).head.root_sha256})
+    (tmp_path / "audit.json").write_bytes(pretty_json(audited.to_json()))
 
     code = shell("snapshot", "report", "worse", "good", "--audit", "audit.json", "--html", "page.html", "--json", "out.json")
 
@@ -87,12 +88,22 @@ def test_tables_page_and_file_of_one_month(shell: Shell, month: Path, tmp_path: 
     assert "Audit of 2026-11-zh" in shell.words
     report = SnapshotReport.model_validate_json((tmp_path / "out.json").read_bytes())
     assert ["python:good", "python:worse"] == [row.detector for row in report.leaderboards[0].configurations]
-    assert (audit(),) == report.audits
+    assert (audited,) == report.audits
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "python:good" in page
     assert EXIT_OK == shell("snapshot", "report", "worse", "good", "--json", "--sort", "weaker_recall")
     assert {"format", "leaderboards", "transitions", "audits"} == set(json.loads(shell.words))
+
+
+@pytest.mark.parametrize(("root", "said"), [("b" * 64, "root bbbbbbbbbbbb"), (None, "a build, not frozen")])
+def test_an_audit_of_other_calls_is_refused(shell: Shell, month: Path, tmp_path: Path, root: str | None, said: str) -> None:
+    """One of another month of the same name, or of a build before its freeze, says nothing about these answers' calls."""
+    _evaluate(tmp_path / "eval", month)
+    (tmp_path / "audit.json").write_bytes(pretty_json(audit().model_copy(update={"root_sha256": root}).to_json()))
+    assert EXIT_INPUT == shell("snapshot", "report", "eval", "--audit", "audit.json", "--html", "page.html")
+    assert f"--audit audit.json: an audit of '2026-11-zh' ({said}), which none of the evaluations is about" in shell.err
+    assert (1, False) == (len(shell.err.splitlines()), Path("page.html").exists())
 
 
 def test_months_are_told_apart_by_root_and_compared(shell: Shell, month: Path, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def report(args: argparse.Namespace) -> int:
         if args.json is not None or args.html is not None or args.audit or args.only is not None:
             raise UsageError("--joined prints rows alone: leave out --json, --html, --audit and --only")
         return _print_joined(stores, months)
-    audits = [read_model(path, MonthAudit, "month's audit") for path in args.audit]
+    audits = [_audit(path, stores) for path in args.audit]
     only = None if args.only is None else read_only(args.only)
     told = _assemble(stores, months, audits, SortBy(args.sort), only)
     if args.html is not None:
@@ -66,6 +66,16 @@ def _months(names: Sequence[str], stores: Sequence[EvaluationStore]) -> dict[str
             root = month.head.root_sha256[:12]
             raise UsageError(f"--snapshot {name}: none of the evaluations is about {month.head.snapshot_id!r} with root {root}")
         found[month.head.root_sha256] = month
+    return found
+
+
+def _audit(path: Path, stores: Sequence[EvaluationStore]) -> MonthAudit:
+    """An audit of a month that is evaluated here; raises UsageError for one of other calls, or of a build before its freeze."""
+    found = read_model(path, MonthAudit, "month's audit")
+    if found.root_sha256 not in {store.run().root_sha256 for store in stores}:
+        root = "a build, not frozen" if found.root_sha256 is None else f"root {found.root_sha256[:12]}"
+        said = f"an audit of {found.snapshot_id!r} ({root}), which none of the evaluations is about"
+        raise UsageError(f"--audit {path}: {said}: audit their month with ringback snapshot audit")
     return found
 
 
