@@ -59,7 +59,7 @@ def _probes(found: MonthAudit) -> list[str]:
     for probe in found.report.probes:
         figures = (probe.metrics.macro_f1, probe.macro_f1), (probe.metrics.balanced_accuracy, probe.balanced_accuracy)
         cells = (f"{value:.3f} {_interval(around)}".rstrip() for value, around in figures)
-        rows.append([probe.name, _short(probe.learner), *cells, _bounds(probe), verdict.get(check_name(probe), "")])
+        rows.append([probe.name, _short(probe.learner), *cells, _bounds(probe) or "none", verdict.get(check_name(probe), "")])
     return _table(rows)
 
 

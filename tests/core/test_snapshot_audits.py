@@ -92,6 +92,8 @@ def test_the_parts_of_a_call_are_what_they_say() -> None:
         Part.SUFFIX: lines[2:],
         Part.OPENING: lines[:2],
         Part.FIRST_TURN: lines[:1],
+        Part.CALLER: [line for line in lines if line.startswith("caller: ")],
+        Part.RECEIVER: [line for line in lines if line.startswith("receiver: ")],
     } == found
 
 
@@ -109,7 +111,7 @@ def test_a_clean_forest_passes_and_its_evidence_tells() -> None:
     calls = forest(12, 5)
     report = audit_calls(calls, Learners([TEXTS], [FEATURES], ENCODER), 3, _step)
     assert {"opening": True, "first-turn": True, "length": True, "delivery": True, "metadata": True, "evidence": True} == {
-        found.name: found.holds for found in report.probes if found.name != "whole"
+        found.name: found.holds for found in report.probes if found.name not in ("whole", "caller", "receiver")
     }
     assert 0.5 == _probe(report, "opening").metrics.balanced_accuracy
     assert 1.0 == _probe(report, "evidence").metrics.macro_f1

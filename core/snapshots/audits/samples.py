@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from core.schemas.imported_calls import ImportedCall
-from core.schemas.snapshots import CallTurn, Label, SnapshotCall
+from core.schemas.snapshots import CallTurn, Label, Side, SnapshotCall
 
 
 class Part(StrEnum):
@@ -23,6 +23,10 @@ class Part(StrEnum):
     """The opening that a tree's calls have in common."""
     FIRST_TURN = "first-turn"
     """The first turn."""
+    CALLER = "caller"
+    """What the caller says, without the answers."""
+    RECEIVER = "receiver"
+    """What the receiver says, without what it answers."""
 
 
 class Sample(NamedTuple):
@@ -69,6 +73,8 @@ def _turns(call: SnapshotCall, part: Part) -> tuple[CallTurn, ...]:
         Part.SUFFIX: call.turns[call.opening_turns :],
         Part.OPENING: call.turns[: call.opening_turns],
         Part.FIRST_TURN: call.turns[:1],
+        Part.CALLER: tuple(turn for turn in call.turns if turn.side is Side.CALLER),
+        Part.RECEIVER: tuple(turn for turn in call.turns if turn.side is Side.RECEIVER),
     }
     return chosen[part]
 

@@ -24,7 +24,7 @@ SIBLINGS, ORDINARY, UNRELATED = "siblings", "ordinary", "unrelated"
 def verdicts(report: AuditReport, difficulty: NegativeDifficulty | None) -> tuple[AuditCheck, ...]:
     """Every figure that has a bound, with what came of it."""
     enough = report.calls >= ENOUGH_CALLS and report.trees >= ENOUGH_TREES
-    made = [*_labels(report), *(_probe(found, enough, report.trees) for found in report.probes)]
+    made = [*_labels(report), *(_probe(found, enough, report.trees) for found in report.probes if _bounded(found))]
     made += [_dependence(found, enough) for found in report.dependence]
     equal = report.duplicates.equal
     made.append(AuditCheck(name="equal words", verdict=_verdict(equal == 0, True), found=f"{equal} pairs, 0 allowed"))
@@ -46,6 +46,11 @@ def check_name(probe: Probe) -> str:
     return f"{probe.name}, {probe.learner}"
 
 
+def _bounded(probe: Probe) -> bool:
+    """Whether a probe has a bound; one without is shown and gets no verdict."""
+    return (probe.at_least, probe.at_most, probe.upper_at_most) != (None, None, None)
+
+
 def _probe(probe: Probe, enough: bool, trees: int) -> AuditCheck:
     lows = [found.low for found in (probe.macro_f1, probe.balanced_accuracy) if found is not None]
     certain = trees >= SOME_TREES and probe.at_most is not None and max(lows, default=0.0) > probe.at_most
@@ -57,7 +62,7 @@ def _probe(probe: Probe, enough: bool, trees: int) -> AuditCheck:
     return AuditCheck(
         name=check_name(probe),
         verdict=_verdict(probe.holds, enough or certain),
-        found=f"{figures}; {asked or 'no bound'}",
+        found=f"{figures}; {asked}",
     )
 
 
