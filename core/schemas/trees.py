@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.schemas.base import Model, Sha256, Slug
 from core.schemas.casefile import Profile
@@ -151,6 +151,19 @@ class MixedTree(Model):
     """Nodes in the order they were made, the root first."""
     replies: tuple[AgentReply, ...] = ()
     """Replies of a chat profiler, in order, failed ones too."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> MixedTree:
+        known: set[tuple[str, ...]] = set()
+        for node in self.nodes:
+            if node.path in known:
+                raise ValueError(f"the node {list(node.path)} stands twice")
+            if bool(known) is not bool(node.path):
+                raise ValueError("the first node, and it alone, is the root, whose path is empty")
+            if node.path and node.path[:-1] not in known:
+                raise ValueError(f"the node {list(node.path)} has no node before it that it follows on")
+            known.add(node.path)
+        return self
 
 
 class BuiltTree(Model):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +17,10 @@ from core.errors import BusyError, FileError, InputError, UsageError
 from core.runs.store import sole_worker
 from core.schemas.base import canonical_json
 from core.schemas.months import Sameness
-from core.schemas.snapshots import AgentReply, CallVoices, ManifestRow, SnapshotHead
+from core.schemas.snapshots import AgentReply, CallVoices, ManifestRow, SnapshotCall, SnapshotHead
 from core.schemas.trees import BuiltTree, RejectCode, Rejected
 from core.snapshots.building.ids import normalised
+from core.snapshots.building.labelling import facts_of
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
 from core.snapshots.freezing.reading import (
@@ -31,7 +33,8 @@ from core.snapshots.freezing.reading import (
     refuse_frozen,
 )
 from core.snapshots.freezing.verify import verify
-from tests.core.snapshot_months import GENERATOR, NOW, make_build, wav, write_rows
+from models.snapshots.offline import offline_agents
+from tests.core.snapshot_months import GENERATOR, LIBRARY, NOW, make_build, wav, write_rows
 
 
 def _freeze(build: Path, out: Path, now: str = NOW) -> SnapshotHead:
@@ -121,7 +124,7 @@ def test_a_second_freeze_is_refused_wherever_it_is_tried(tmp_path: Path) -> None
     before = _files(tmp_path / "months")
     again = make_build(tmp_path / "again")
     with pytest.raises(UsageError, match="something is here already"):
-        _freeze(again, tmp_path / "months" / "a")
+        _freeze(make_build(tmp_path / "another", seed=2), tmp_path / "months" / "a")
     with pytest.raises(UsageError, match=r"a month named '2026-11-en-test' is frozen here.*--parent"):
         _freeze(again, tmp_path / "months" / "b")
     with pytest.raises(UsageError, match="never changed again"):
@@ -276,6 +279,80 @@ def test_unsafe_words_in_a_tree_or_of_what_was_left_out_are_refused(tmp_path: Pa
     assert "rejected.jsonl: line 1: reason says '0171 234 567', which no call may say" in str(refused.value)
 
 
+def test_every_field_of_a_call_is_recomputed(tmp_path: Path) -> None:
+    """What a tree gives, with label and rationale, is all that a call holds: no field is left to anybody's word."""
+    folder = make_build(tmp_path / "build", audio=False)
+    row = _rows(folder)[0]
+    tree = read_file(folder / layout.tree_path(row.call.tree_id), BuiltTree).tree
+    assert tree is not None
+    leaf = next(node for node in tree.nodes if node.path == row.call.leaf_path)
+    facts = facts_of(tree, leaf, offline_agents(LIBRARY), "2026-11-en-test", 1)
+    assert set(SnapshotCall.model_fields) == {*facts, "label", "rationale"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"rationale": {"evidence": "Because."}}, r"its rationale\.evidence is 'Because\.', but tree and recipe give '\["),
+        ({"rationale": {"separating_action": "block"}}, r"its rationale\.separating_action is 'block', but"),
+        ({"rationale": {"separating_turn": -1}}, r"its rationale\.separating_turn is \d+, but"),
+        ({"rationale": {"shared_context": "A talk."}}, r"its rationale\.shared_context is 'A talk\.', but"),
+        ({"family_id": "invented"}, "its family_id is 'invented', but"),
+        ({"abstract_id": "invented"}, "its abstract_id is 'invented', but"),
+        ({"caller": {"age": 19}}, r"its caller\.age is 19, but"),
+        ({"receiver": {"role": "nobody"}}, r"its receiver\.role is 'nobody', but"),
+        ({"generation": {"seed": 3}}, r"its generation\.seed is 3, but"),
+        ({"generation": {"agents": {"caller": "me"}}}, r"its generation\.agents is \{'caller': 'me'\}, but"),
+        ({"generation": {"profile_sha256": "0" * 64}}, r"its generation\.profile_sha256 is '0000"),
+        ({"stop": {"reason": "tired"}}, r"its stop\.reason is 'tired', but"),
+        ({"sample_id": "fraud-1"}, "fraud-1: its sample_id is 'fraud-1', but tree and recipe give '[0-9a-f]{24}'"),
+    ],
+)
+def test_a_row_that_contradicts_its_tree_is_named_by_its_field(tmp_path: Path, changes: dict[str, Any], named: str) -> None:
+    """Every field follows from tree and recipe; freezing names the one that does not."""
+    build = make_build(tmp_path / "build", audio=False)
+    rows = [json.loads(line) for line in (build / layout.CANDIDATES).read_text(encoding="utf-8").splitlines()]
+    call = next(row["call"] for row in rows if row["call"]["rationale"]["separating_turn"] > row["call"]["opening_turns"])
+    for name, value in changes.items():
+        if value == {"separating_turn": -1}:
+            call[name]["separating_turn"] = call["opening_turns"]
+        elif isinstance(value, dict):
+            call[name] = {**call[name], **value}
+        else:
+            call[name] = value
+    write_rows(build / layout.CANDIDATES, [ManifestRow.model_validate(row) for row in rows])
+    with pytest.raises(InputError, match=named):
+        _freeze(build, tmp_path / "a")
+
+
+def test_words_changed_in_tree_and_row_leave_the_old_id(tmp_path: Path) -> None:
+    """The id follows from the words, wherever they were changed."""
+    build = make_build(tmp_path / "build", audio=False)
+    row = _rows(build)[0]
+    last = row.call.turns[-1]
+    for path in (build / layout.tree_path(row.call.tree_id), build / layout.CANDIDATES):
+        text = path.read_text(encoding="utf-8")
+        old, new = (json.dumps(words, ensure_ascii=False) for words in (last.text, f"Well, {last.text}"))
+        path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=f"{row.call.sample_id}: its sample_id is '{row.call.sample_id}', but tree and recipe give"
+    ):
+        _freeze(build, tmp_path / "a")
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_a_tree_without_an_inner_node_is_a_reason_and_no_crash(tmp_path: Path, lost: int) -> None:
+    """The root, or a node that others follow on."""
+    build = make_build(tmp_path / "build", audio=False)
+    path = build / layout.tree_path(_rows(build)[0].call.tree_id)
+    built = json.loads(path.read_text(encoding="utf-8"))
+    nodes = built["tree"]["nodes"]
+    del nodes[0 if lost == 0 else next(place for place, node in enumerate(nodes) if place and node["open"])]
+    path.write_text(json.dumps(built), encoding="utf-8")
+    with pytest.raises(InputError, match=r"the first node, and it alone, is the root|has no node before it that it follows on"):
+        _freeze(build, tmp_path / "a")
+
+
 def test_a_flipped_label_never_reaches_a_freeze(tmp_path: Path) -> None:
     """A row whose label contradicts its actions is no row at all."""
     build = make_build(tmp_path / "build", audio=False)
@@ -367,6 +444,71 @@ from pathlib import Path
 from core.snapshots.freezing.freeze import freeze
 freeze(Path(sys.argv[1]), Path(sys.argv[2]), "2026-11-30T12:00:00+00:00", json.loads(sys.argv[3]))
 """
+
+
+_KILLS_ITSELF = """
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from core.snapshots.freezing import freeze as freezing
+
+def stop(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if sys.argv[4] == "rename":
+    Path.rename = stop
+else:
+    freezing.mark_frozen = stop
+freezing.freeze(Path(sys.argv[1]), Path(sys.argv[2]), "2026-11-30T12:00:00+00:00", json.loads(sys.argv[3]))
+"""
+
+
+@pytest.mark.parametrize("moment", ["rename", "mark"])
+def test_a_freeze_killed_at_its_last_steps_is_ended_by_the_same_command(tmp_path: Path, moment: str) -> None:
+    """A whole month without its name blocks nobody; one with its name is noted in its build, and is not written again."""
+    build, out = make_build(tmp_path / "build"), tmp_path / "months" / "a"
+    arguments = [sys.executable, "-c", _KILLS_ITSELF, str(build), str(out), json.dumps(GENERATOR), moment]
+    assert -signal.SIGKILL == subprocess.run(arguments, check=False).returncode
+    assert (moment == "mark") is out.exists()
+    assert not (build / layout.FROZEN).exists()
+    before = _files(out) if out.exists() else {}
+    head = _freeze(build, out, "2031-01-01T00:00:00+00:00")
+    assert ["a"] == _left(out.parent)
+    assert read_file(out / layout.HEAD, SnapshotHead) == head == read_file(build / layout.FROZEN, SnapshotHead)
+    assert before in ({}, _files(out))
+    assert Sameness.IDENTICAL is verify(out).sameness
+
+
+def test_what_a_killed_freeze_of_another_build_left_is_no_month(tmp_path: Path) -> None:
+    """A hidden folder beside the place is neither a month of this name nor one that holds the same ids."""
+    _freeze(make_build(tmp_path / "one"), tmp_path / "months" / ".a.0123456789ab.freezing")
+    _freeze(make_build(tmp_path / "two"), tmp_path / "months" / "a")
+    assert Sameness.IDENTICAL is verify(tmp_path / "months" / "a").sameness
+
+
+def test_nothing_is_frozen_into_a_month(tmp_path: Path) -> None:
+    """Below a frozen month, at any depth, no other one appears; a month is no build either."""
+    month = tmp_path / "months" / "a"
+    _freeze(make_build(tmp_path / "build"), month)
+    other = make_build(tmp_path / "other", name="2026-11-en-other")
+    for inner in (month / "inner", month / "deep" / "er"):
+        with pytest.raises(UsageError, match=r"lies in the frozen month .*, which never changes"):
+            _freeze(other, inner)
+    assert Sameness.IDENTICAL is verify(month).sameness
+    with pytest.raises(FileError, match="a frozen month, no build: it is frozen for good"):
+        _freeze(month, tmp_path / "again")
+
+
+def test_words_of_other_cases_are_not_frozen(tmp_path: Path) -> None:
+    """Rows are checked against the cases that ship, so those must be the ones they were written from."""
+    build = make_build(tmp_path / "build", audio=False)
+    recipe = json.loads((build / layout.RECIPE).read_text(encoding="utf-8"))
+    recipe["words"]["cases_sha256"] = "0" * 64
+    (build / layout.RECIPE).write_text(json.dumps(recipe), encoding="utf-8")
+    with pytest.raises(InputError, match=r"written from other cases \(000000000000\) than those that ship here"):
+        _freeze(build, tmp_path / "a")
 
 
 def _staged(parent: Path) -> int:

@@ -109,6 +109,46 @@ def test_an_added_file_is_named(month: Path) -> None:
     assert (Sameness.BROKEN, expected) == (found.sameness, sorted(_faults(found)))
 
 
+def test_an_added_folder_is_named_though_it_is_empty(month: Path) -> None:
+    """A month has no folder that nothing frozen lies in; one whose recordings are not here may keep theirs."""
+    (month / "more" / "inner").mkdir(parents=True)
+    found = verify(month)
+    assert (Sameness.BROKEN, [(Difference.EXTRA, "more"), (Difference.EXTRA, "more/inner")]) == (found.sameness, _faults(found))
+    shutil.rmtree(month / "more")
+    shutil.rmtree(month / layout.AUDIO)
+    (month / layout.AUDIO).mkdir()
+    assert Sameness.TEXT_ONLY is verify(month).sameness
+
+
+def test_a_field_that_its_tree_does_not_give_is_named_in_a_sealed_month(month: Path) -> None:
+    """Sums and root were written again; the age of a person and the words of a reason were not in the tree."""
+    rows = _rows(month)
+    call = rows[0].call
+    why = call.rationale.model_copy(update={"evidence": "Because."})
+    rows[0] = rows[0].model_copy(
+        update={"call": call.model_copy(update={"rationale": why, "caller": call.caller.model_copy(update={"age": 94})})}
+    )
+    write_rows(month / layout.MANIFEST, rows)
+    _reseal(month)
+    told = [item.what for item in verify(month).findings if item.where == f"manifest.jsonl: {call.sample_id}"]
+    assert any(f"its caller.age is 94, but tree and recipe give {call.caller.age}" in what for what in told)
+    assert any("its rationale.evidence is 'Because.', but tree and recipe give" in what for what in told)
+
+
+@pytest.mark.parametrize("lost", ["root", "inner"])
+def test_a_tree_without_a_node_that_others_need_is_named(month: Path, lost: str) -> None:
+    """A finding, in a sealed month too, and no crash."""
+    path = month / layout.tree_path(_rows(month)[0].call.tree_id)
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    place = 0 if lost == "root" else next(place for place, node in enumerate(tree["nodes"]) if place and node["open"])
+    del tree["nodes"][place]
+    path.write_bytes(pretty_json(tree))
+    _reseal(month)
+    found = verify(month)
+    assert Sameness.BROKEN is found.sameness
+    assert any(item.where.startswith("trees/") and "nodes" not in item.where for item in found.findings)
+
+
 def test_a_renamed_file_is_named_with_both_names(month: Path) -> None:
     """The same bytes under another name are neither missing nor added."""
     path = sorted((month / layout.AUDIO).iterdir())[0]

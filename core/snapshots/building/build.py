@@ -116,7 +116,7 @@ def _calls(
     calls: list[SnapshotCall] = []
     rejected: list[Rejected] = []
     for leaf in leaves(tree):
-        call = call_of(tree, leaf, plot, planned.abstract, agents, config.namespace, config.seed)
+        call = call_of(tree, leaf, plot, agents, config.namespace, config.seed)
         if call is None:
             rejected.append(_rejected(planned, RejectCode.AMBIGUOUS_LEAF, leaf.stop or "no label was shown", leaf.path))
             continue

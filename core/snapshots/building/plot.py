@@ -15,6 +15,11 @@ _BESIDE = "/"
 """Parts an action from the act of a turn that is not its key turn: `block-check.code/propose`."""
 
 
+def risk_node_of(action: str) -> str | None:
+    """The risk node an action takes place at; None for actions without one."""
+    return action.partition(".")[2] or None
+
+
 class Plot:
     """The catalogue of actions, ready to be asked."""
 
@@ -35,7 +40,7 @@ class Plot:
 
     def risk_node(self, action: str) -> str | None:
         """The risk node an action takes place at; None for actions without one."""
-        return action.partition(".")[2] or None
+        return risk_node_of(action)
 
     def recorded(self, action: str, place: int) -> str:
         """What turn `place` of an action is recorded as: the action itself on its key turn, else with its act."""

@@ -14,7 +14,6 @@ from core.schemas.months import CallTranscript, TranscriptSet
 from core.schemas.snapshots import CallAudio, Contract, Label, ManifestRow
 from core.schemas.trees import MixedTree, Rejected
 from core.seeds import generator
-from core.snapshots.building.labelling import turns_of
 from core.snapshots.building.library import CaseLibrary, load_cases
 from core.snapshots.building.plot import Plot
 from core.snapshots.building.safety import Safety
@@ -100,19 +99,6 @@ def faults_of_words(trees: Iterable[MixedTree], rejected: Iterable[Rejected], li
     faults = [("", f"{layout.tree_path(tree.tree_id)}: {fault}") for tree in trees for fault in safety.faults(tree)]
     lines = enumerate(rejected, start=1)
     return faults + [("", f"{layout.REJECTED}: line {line}: {fault}") for line, item in lines for fault in safety.faults(item)]
-
-
-def fault_against_tree(row: ManifestRow, tree: MixedTree) -> str | None:
-    """What a call says other than the leaf of its tree; None where both agree."""
-    call = row.call
-    leaf = next((node for node in tree.nodes if node.path == call.leaf_path), None)
-    if tree.tree_id != call.tree_id or leaf is None or leaf.open:
-        return f"it is no leaf of the tree {call.tree_id!r}"
-    if leaf.state.label is not call.label:
-        return f"its label is {call.label.value}, but its leaf ends in state {leaf.state.value}"
-    if turns_of(tree, leaf) != call.turns:
-        return "its turns are not those of its leaf"
-    return None
 
 
 def fault_of_recording(data: bytes, audio: CallAudio) -> str | None:

@@ -13,13 +13,13 @@ from core.errors import FileError, InputError, UsageError
 from core.files import make_folder, read_bytes, reason, write_atomic
 from core.runs.store import sole_worker
 from core.schemas.base import Json, Model, canonical_json, content_hash, pretty_json, sha256
-from core.schemas.months import CallTranscript, TranscriptSet
+from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.schemas.trees import BuiltTree, MixedTree, Rejected
+from core.snapshots.building.library import CaseLibrary
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
     Fault,
-    fault_against_tree,
     fault_of_recording,
     faults_of_contract,
     faults_of_rows,
@@ -30,7 +30,16 @@ from core.snapshots.freezing.checking import (
 )
 from core.snapshots.freezing.datasheet import datasheet, licence_text
 from core.snapshots.freezing.heads import facts_of_head
-from core.snapshots.freezing.reading import Build, read_build, read_file, read_lines, read_sample_ids, refuse_frozen
+from core.snapshots.freezing.reading import (
+    Build,
+    read_build,
+    read_file,
+    read_lines,
+    read_sample_ids,
+    refuse_frozen,
+    refuse_month,
+)
+from core.snapshots.freezing.recomputing import faults_against_trees
 from core.snapshots.freezing.sums import root_of, sums_text
 
 _FILE, _FOLDER = 0o444, 0o555
@@ -57,7 +66,8 @@ def freeze(build: Path, out: Path, created_at: str, generator: Mapping[str, Json
     it amends or follows, beside those of its recipe.
 
     Raises:
-        UsageError: the build was frozen before, or a month of this name lies at `out` or beside it.
+        UsageError: the build was frozen before, a month of this name lies at `out` or beside it, or `out` in a month. Where the
+            month at `out` is that of this build and a kill kept the build from noting it, it is noted, and its head returned.
         InputError: the build does not meet its contract or a check; every reason is listed.
         FileError: the build is not finished or damaged, or `out` cannot be written.
         BusyError: another process is at work in the build.
@@ -66,15 +76,20 @@ def freeze(build: Path, out: Path, created_at: str, generator: Mapping[str, Json
     with sole_worker(build, "freezing this build"):
         refuse_frozen(build)
         contents, faults = _gathered(read_build(build))
-        others = _refuse_place(out, contents.build.recipe.snapshot_id)
+        staging = out.parent / f".{out.name}.{content_hash([str(build.resolve())])[:12]}.freezing"
+        there = _refuse_place(out, contents.build.recipe.snapshot_id)
+        others = [] if there is not None else _beside(out, contents.build.recipe.snapshot_id)
         own = {row.call.sample_id for row in contents.rows}
         faults += [(name, f"{other} holds the same id") for other in others for name in sorted(own & read_sample_ids(other))]
-        staging = out.parent / f".{out.name}.{content_hash([str(build.resolve())])[:12]}.freezing"
         make_folder(out.parent)
         _remove(staging)
         try:
-            head = _stage(contents, faults, staging, created_at, generator, parents)
-            staging.rename(out)
+            made_by = generator if there is None else {name: there.generator.get(name) for name in generator}
+            head = _stage(contents, faults, staging, created_at, made_by, parents)
+            if there is not None:
+                head = _the_same(out, there, head)
+            else:
+                staging.rename(out)
         except OSError as error:
             raise FileError(f"{out}: cannot be written: {reason(error)}") from None
         finally:
@@ -87,7 +102,8 @@ def _gathered(build: Build) -> tuple[_Contents, list[Fault]]:
     """All of a build but its recordings, and what is wrong with it."""
     root, recipe = build.root, build.recipe
     rows = in_order(build.rows, recipe.build.seed, recipe.snapshot_id)
-    faults = faults_of_contract(rows, recipe.contract) + faults_of_rows(rows, shipped_cases(recipe.contract.language))
+    library = shipped_cases(recipe.contract.language)
+    faults = [*_other_cases(recipe, library), *faults_of_contract(rows, recipe.contract), *faults_of_rows(rows, library)]
     trees: dict[str, MixedTree] = {}
     for tree_id in sorted({row.call.tree_id for row in rows}):
         built = _read(root / layout.tree_path(tree_id), BuiltTree, faults)
@@ -95,10 +111,7 @@ def _gathered(build: Build) -> tuple[_Contents, list[Fault]]:
             faults.append(("", f"the tree {tree_id!r} was dropped, and calls of it stand in {layout.CANDIDATES}"))
         elif built is not None and built.tree is not None:
             trees[tree_id] = built.tree
-    for row in rows:
-        tree = trees.get(row.call.tree_id)
-        if tree is not None and (fault := fault_against_tree(row, tree)) is not None:
-            faults.append((row.call.sample_id, fault))
+    faults += faults_against_trees(rows, trees, recipe, library)
     made, transcripts = None, []
     if recipe.contract.audio:
         made = _read(root / layout.TRANSCRIPT_SET, TranscriptSet, faults)
@@ -106,8 +119,19 @@ def _gathered(build: Build) -> tuple[_Contents, list[Fault]]:
         transcripts = [line for line in heard if line is not None]
         faults += faults_of_transcripts(made, transcripts, rows) if made is not None else []
     rejected, replaced = (read_lines(root / layout.REJECTED, Rejected), read_lines(root / layout.REPLACED, Replaced))
-    faults += faults_of_words(trees.values(), rejected, shipped_cases(recipe.contract.language))
+    faults += faults_of_words(trees.values(), rejected, library)
     return _Contents(build, rows, trees, made, tuple(transcripts), rejected, replaced), faults
+
+
+def _other_cases(recipe: Recipe, library: CaseLibrary) -> list[Fault]:
+    written = str(recipe.words.get("cases_sha256"))
+    if written == library.sha256:
+        return []
+    fault = (
+        f"its words were written from other cases ({written[:12]}) than those that ship here ({library.sha256[:12]}), against"
+        " which rows are checked: freeze with the version that built it, or build anew in another folder"
+    )
+    return [("", fault)]
 
 
 def _read(path: Path, model: type[_M], faults: list[Fault]) -> _M | None:
@@ -119,26 +143,54 @@ def _read(path: Path, model: type[_M], faults: list[Fault]) -> _M | None:
         return None
 
 
-def _refuse_place(out: Path, snapshot_id: str) -> list[Path]:
-    """Months that lie beside `out`.
+def _refuse_place(out: Path, snapshot_id: str) -> SnapshotHead | None:
+    """The head of a month of this name at `out`, which a kill may have kept from being noted in its build; None for a free place.
 
     Raises:
-        UsageError: something lies at `out`, or a month of this name beside it.
+        UsageError: something else lies at `out`, or it lies in a frozen month.
     """
-    if os.path.lexists(out):
-        raise UsageError(f"{out}: something is here already, and a frozen month is never written over: choose another --out")
-    beside = sorted(path.parent for path in out.parent.glob(f"*/{layout.HEAD}")) if out.parent.is_dir() else []
-    for other in beside:
-        try:
-            taken = read_file(other / layout.HEAD, SnapshotHead).snapshot_id
-        except FileError:
-            continue
-        if taken == snapshot_id:
+    refuse_month(out, itself=False)
+    if not os.path.lexists(out):
+        return None
+    head = _head_of(out)
+    if head is None or head.snapshot_id != snapshot_id:
+        raise _taken(out)
+    return head
+
+
+def _the_same(out: Path, there: SnapshotHead, head: SnapshotHead) -> SnapshotHead:
+    """The head of the month at `out`, where this is what the build gives."""
+    if there.root_sha256 != head.root_sha256:
+        raise _taken(out)
+    return there
+
+
+def _taken(out: Path) -> UsageError:
+    return UsageError(f"{out}: something is here already, and a frozen month is never written over: choose another --out")
+
+
+def _beside(out: Path, snapshot_id: str) -> list[Path]:
+    """Months beside `out`; what a freeze that was killed left is none.
+
+    Raises:
+        UsageError: one of them has this name.
+    """
+    found = sorted(path.parent for path in out.parent.glob(f"[!.]*/{layout.HEAD}")) if out.parent.is_dir() else []
+    for other in found:
+        head = _head_of(other)
+        if head is not None and head.snapshot_id == snapshot_id:
             raise UsageError(
                 f"{other}: a month named {snapshot_id!r} is frozen here: a second one of this name is refused; to amend it, build"
                 f" with another --id and freeze that with --parent {other}"
             )
-    return beside
+    return found
+
+
+def _head_of(folder: Path) -> SnapshotHead | None:
+    try:
+        return read_file(folder / layout.HEAD, SnapshotHead)
+    except FileError:
+        return None
 
 
 def _stage(

@@ -108,6 +108,8 @@ def read_build(folder: Path) -> Build:
         FileError: it is not there, not finished, or a file of it is faulty.
     """
     recipe = read_recipe(folder)
+    if (folder / layout.HEAD).is_file():
+        raise FileError(f"{folder}: a frozen month, no build: it is frozen for good, see `ringback snapshot verify {folder}`")
     if not (folder / layout.CANDIDATES).is_file():
         raise FileError(
             f"{folder}: this build is not finished (no {layout.CANDIDATES}): build again, and it goes on where it was"
@@ -151,6 +153,19 @@ def refuse_frozen(folder: Path) -> None:
             f"{folder}: frozen as {head.snapshot_id!r} (root {head.root_sha256[:12]}) and never changed again: to amend it, build"
             " another folder with another --id, and freeze that with --parent"
         )
+
+
+def refuse_month(out: Path, *, itself: bool = True) -> None:
+    """Stop whoever would write into a frozen month; `itself` is False where a month may stand at `out`.
+
+    Raises:
+        UsageError: `out` is a month, or lies below one.
+    """
+    place = out.resolve()
+    for folder in (place, *place.parents) if itself else place.parents:
+        if (folder / layout.HEAD).is_file():
+            where = "is a frozen month" if folder == place else f"lies in the frozen month {folder}"
+            raise UsageError(f"{out}: {where}, which never changes: choose another folder with --out")
 
 
 def read_file(path: Path, model: type[_M]) -> _M:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
@@ -30,7 +30,6 @@ from core.snapshots.building.library import CaseLibrary
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.checking import (
     Fault,
-    fault_against_tree,
     fault_of_recording,
     faults_of_contract,
     faults_of_rows,
@@ -41,6 +40,7 @@ from core.snapshots.freezing.checking import (
 )
 from core.snapshots.freezing.heads import facts_of_head
 from core.snapshots.freezing.reading import find_snapshot, first_fault, read_file, read_lines, split_lines
+from core.snapshots.freezing.recomputing import faults_against_trees
 from core.snapshots.freezing.remade import DURATION_BOUND, TRANSCRIPT_BOUND, length_fault, transcript_fault
 from core.snapshots.freezing.sounding import Hearer, known_on_both, machine_differences, machine_of, settings_differences
 from core.snapshots.freezing.sums import entries, read_sums, root_of
@@ -163,12 +163,22 @@ def _check_files(check: _Check) -> None:
         else:
             missing.discard(old)
             check.find(Difference.RENAMED, name, f"has the bytes of {old}, which is gone")
+    _check_folders(check, sums)
     for name in sorted(missing):
         check.find(Difference.MISSING, name, "was frozen and is gone")
     changed = [name for name in sorted(found) if sums.get(name, found[name]) != found[name]]
     for name in _not_remade(check, changed):
         what = f"has the hash {found[name][:12]}..., frozen was {sums[name][:12]}..." if found[name] else "is a link now"
         check.find(Difference.CHANGED, name, what)
+
+
+def _check_folders(check: _Check, sums: Mapping[str, str]) -> None:
+    """Folders that hold nothing, now or when the month was frozen."""
+    folders = {parent.as_posix() for name in (*sums, *check.found) for parent in PurePosixPath(name).parents}
+    for path in sorted(check.root.rglob("*")):
+        name = path.relative_to(check.root).as_posix()
+        if path.is_dir() and not path.is_symlink() and name not in folders:
+            check.find(Difference.EXTRA, name, "an empty folder, which was not frozen: remove it")
 
 
 def _not_remade(check: _Check, changed: list[str]) -> list[str]:
@@ -204,14 +214,9 @@ def _check_rows(check: _Check) -> None:
             check.all_rows = False
     library = _library(check)
     check.faults(Difference.ROW, layout.MANIFEST, faults_of_rows(check.rows, library))
-    trees: dict[str, MixedTree | None] = {}
-    for row in check.rows:
-        name = row.call.tree_id
-        if name not in trees:
-            trees[name] = _tree(check, name)
-        tree = trees[name]
-        if tree is not None and (fault := fault_against_tree(row, tree)) is not None:
-            check.faults(Difference.ROW, layout.MANIFEST, [(row.call.sample_id, fault)])
+    trees = {name: _tree(check, name) for name in dict.fromkeys(row.call.tree_id for row in check.rows)}
+    if check.recipe is not None:
+        check.faults(Difference.ROW, layout.MANIFEST, faults_against_trees(check.rows, trees, check.recipe, library))
     for _, told in faults_of_words((tree for tree in trees.values() if tree is not None), _rejected(check), library):
         where, _, fault = told.partition(": ")
         check.find(Difference.ROW, where, fault)
