@@ -29,7 +29,7 @@ from core.snapshots.building.plot import Plot
 from core.snapshots.building.safety import unsafe
 from core.snapshots.building.validator import faults_of_call
 from core.snapshots.freezing import layout
-from core.snapshots.freezing.reading import read_file, read_lines, refuse_frozen
+from core.snapshots.freezing.reading import read_file, read_lines, refuse_frozen, refuse_month
 from core.snapshots.freezing.sampling import Sampled, next_in_place_of, sample, trees_needed
 from core.snapshots.freezing.transcripts import set_name
 from core.text import headline_of, normaliser_of
@@ -129,6 +129,7 @@ def build(request: BuildRequest, settings: Settings, told: Told) -> Built:
         BusyError: another process builds here.
         OperatorError, ProviderError: the machine or an engine failed; the same command goes on where it was.
     """
+    refuse_month(request.out)
     library = load_cases(request.language)
     agents = make_builders(request.agents, library)
     recipe = recipe_of(request, library, agents)

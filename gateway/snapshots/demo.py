@@ -28,7 +28,7 @@ from core.schemas.snapshots import ManifestRow
 from core.snapshots.audits.month import MonthCalls
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze, mark_frozen
-from core.snapshots.freezing.reading import Snapshot, read_recipe, read_snapshot, read_transcripts
+from core.snapshots.freezing.reading import Snapshot, read_recipe, read_snapshot, read_transcripts, refuse_month
 from core.snapshots.freezing.verify import verify
 from gateway.settings import Settings
 from gateway.snapshots.auditing import audited
@@ -105,6 +105,7 @@ def demonstrate(request: DemoRequest, settings: Settings, shown: Shown) -> Demon
         BusyError: another process is at work there.
         OperatorError, ProviderError: the machine or an engine failed; the same command goes on where it was.
     """
+    refuse_month(request.out)
     _refuse_foreign(request.out)
     _refuse_other(request)
     with sole_worker(request.out, "making this demonstration"):

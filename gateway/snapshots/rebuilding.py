@@ -19,7 +19,7 @@ from core.schemas.base import pretty_json, sha256
 from core.schemas.months import CallTranscript, Rebuilt, Remade, Verification
 from core.schemas.snapshots import CallAudio, ManifestRow
 from core.snapshots.freezing import layout
-from core.snapshots.freezing.reading import Snapshot, find_snapshot, read_snapshot, read_transcripts
+from core.snapshots.freezing.reading import Snapshot, find_snapshot, read_snapshot, read_transcripts, refuse_month
 from core.snapshots.freezing.sounding import machine_of
 from core.snapshots.freezing.sums import read_sums
 from core.snapshots.freezing.verify import verify
@@ -62,6 +62,8 @@ def rebuild(name: str, out: Path, settings: Settings, concurrency: int, told: To
     _refuse(snapshot, out)
     sound = Sound.of(snapshot.recipe, out / AT_WORK, settings)
     with sole_worker(out, "making this month's recordings"):
+        if not (out / layout.HEAD).exists():
+            make_folder(out / AT_WORK)  # first, so that what is begun here is told from a frozen month
         _copy_words(snapshot, out)
         heard: dict[str, str] = {}
         refused = {} if (out / layout.REBUILT).exists() else _remake(snapshot, sound, out, concurrency, told, heard)
@@ -75,12 +77,20 @@ def rebuild(name: str, out: Path, settings: Settings, concurrency: int, told: To
 def _refuse(snapshot: Snapshot, out: Path) -> None:
     if out.exists() and out.resolve() == snapshot.root.resolve():
         raise UsageError(f"{out}: the month itself, which never changes: choose a new folder with --out")
+    refuse_month(out, itself=False)
     head = out / layout.HEAD
     if head.exists():
+        if not any((out / name).exists() for name in (AT_WORK, layout.REBUILT)):
+            refuse_month(out)
         if read_bytes(head, "head of a month") != read_bytes(snapshot.root / layout.HEAD, "head of a month"):
             raise FileError(f"{out}: holds another month: choose a new folder with --out")
-    elif out.exists() and (not out.is_dir() or any(not entry.name.startswith(f".{layout.HEAD}.") for entry in out.iterdir())):
+    elif out.exists() and (not out.is_dir() or any(not _begun(entry.name) for entry in out.iterdir())):
         raise FileError(f"{out}: holds something else: choose a new folder with --out")
+
+
+def _begun(name: str) -> bool:
+    """Whether a start that was killed before the head stood may have left this."""
+    return name == AT_WORK or name.startswith(f".{layout.HEAD}.")
 
 
 def _copy_words(snapshot: Snapshot, out: Path) -> None:

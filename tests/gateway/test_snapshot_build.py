@@ -277,6 +277,12 @@ def test_what_cannot_be_rebuilt_is_told(warm: Command, whole: Path, address: str
         return done.stderr.removeprefix("ringback: error: ").strip()
 
     assert "month: the month itself, which never changes: choose a new folder with --out" == refused("month", "--out", "month")
+    shutil.copytree(frozen, warm.cwd / "copy")
+    assert "copy: is a frozen month, which never changes: choose another folder with --out" == refused("month", "--out", "copy")
+    assert "copy/in: lies in the frozen month" in refused("month", "--out", "copy/in")
+    done = warm("snapshot", "build", *TINY, "--language", "en", "--text-only", "--out", "copy")
+    assert (EXIT_INPUT, True) == (done.returncode, "copy: is a frozen month, which never changes" in done.stderr)
+    assert "identical" in warm.passes("snapshot", "verify", "copy")
     (warm.cwd / "other").mkdir()
     (warm.cwd / "other" / "notes.txt").write_text("mine", encoding="utf-8")
     assert "other: holds something else: choose a new folder with --out" == refused("month", "--out", "other")
