@@ -7,6 +7,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +182,7 @@ def write(folder: Path, calls: list[ImportedCall]) -> None:
     collector = Collector()
     collector.file("rows.json", "0" * 64)
     for call in calls:
-        collector.add("rows.json", Read(call))
+        collector.add("rows.json", partial(Read, call))
     write_calls(folder, collector.finish("x", "CC0-1.0"))
 
 
