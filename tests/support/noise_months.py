@@ -16,7 +16,7 @@ from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import CallAudio, CallVoices, Contract, ManifestRow, SnapshotCall, TurnSpan, VoiceChoice
 from core.schemas.trees import BuildConfig
 from core.schemas.voicing import RenderConfig
-from core.snapshots.building.folder import build_into
+from core.snapshots.building.folder import build_into, build_record
 from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
@@ -38,12 +38,13 @@ def noise_month(
     library, build, out = load_cases(language), home / f"build-{name}", home / name
     config = BuildConfig(namespace=name, seed=seed, language=language, trees=trees)
     contract = Contract(fraud=fraud, nonfraud=nonfraud, language=language, sample_rate=RATE, audio=audio)
+    words = build_record(config, library, offline_agents(library))
     recipe = Recipe(
         snapshot_id=name,
         month="2026-11",
         contract=contract,
         build=config,
-        words={},
+        words={key: words[key] for key in ("cases_sha256", "agents", "prompts", "settings")},
         render=RenderConfig(seed=seed) if audio else None,
         recogniser="whisper-small?beam=5" if audio else None,
     )
