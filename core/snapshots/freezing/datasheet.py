@@ -90,6 +90,10 @@ _USES = (
         " whoever calls everything fraud has a high fraud F1."
     ),
     (
+        "Lawful siblings are hard for a learner that sees whole calls as one bag of words. Whoever parts a call by speaker has"
+        " done a part of the task: the caller's words alone tell more than the whole (`ringback snapshot audit` shows both)."
+    ),
+    (
         "Not for training, not for judging people or institutions, not as advice on how to defraud: calls hold"
         " no more detail than"
         " their labels need. What is found here need not hold for real calls, other languages, accents or lines."
