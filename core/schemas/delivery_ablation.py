@@ -32,6 +32,8 @@ class AblationConfig(Model):
     """Language of prompts; null for that of the calls."""
     recogniser: str
     """Who hears both halves, as asked for."""
+    recordings_sha256: Sha256 | None = None
+    """Hash of the recordings' hashes, where the sound was made again on other hardware; null for the frozen recordings."""
 
 
 class AblatedCall(Model):
@@ -44,11 +46,11 @@ class AblatedCall(Model):
     label: Label
     """What it is."""
     delivery_sha256: Sha256
-    """The frozen recording."""
+    """The recording of the month that is here: the frozen one, or the one that was made again."""
     neutral_sha256: Sha256
     """The same call with every turn said as in small talk, by the same voices over the same line."""
     delivery_s: float = Field(gt=0)
-    """Seconds of the frozen recording."""
+    """Seconds of that recording."""
     neutral_s: float = Field(gt=0)
     """Seconds of the other."""
 
@@ -74,7 +76,7 @@ class AblatedDetector(Model):
     settings: dict[str, JsonValue]
     """Its settings, secrets left out."""
     delivery: ClassMetrics
-    """Figures of its answers about the frozen recordings."""
+    """Figures of its answers about the recordings of the month."""
     neutral: ClassMetrics
     """Figures of its answers about the same calls without delivery."""
     fraud_f1_change: float

@@ -20,7 +20,7 @@ from core.errors import FileError, InputError, UsageError
 from core.files import write_atomic
 from core.runs.store import read_model as read_valid
 from core.runs.store import sole_worker
-from core.schemas.base import content_hash, pretty_json
+from core.schemas.base import content_hash, pretty_json, sha256
 from core.schemas.delivery_ablation import AblatedCall, AblatedDetector, AblationConfig, DeliveryAblation, Passed
 from core.schemas.detections import InputMode
 from core.schemas.months import CallTranscript
@@ -28,18 +28,18 @@ from core.schemas.snapshots import CallAudio, CallVoices, Label, ManifestRow
 from core.schemas.voicing import RenderConfig
 from core.snapshots.delivery_ablation import compared, largest_changes, pooled_f1, queues, shares
 from core.snapshots.detector import Detector
-from core.snapshots.evaluating.inputs import HeardInputs, frozen_bytes
+from core.snapshots.evaluating.inputs import HeardInputs, Recordings, sound_of
 from core.snapshots.evaluating.months import open_month
 from core.snapshots.evaluating.store import EvaluationStore
 from core.snapshots.freezing import layout
-from core.snapshots.freezing.reading import Snapshot, read_transcripts
+from core.snapshots.freezing.reading import Snapshot, read_transcripts, refuse_month
 from gateway.defaults import DEFAULT_RECOGNISER
 from gateway.party_spec import redacted
 from gateway.pool import Pool
 from gateway.settings import Settings
 from gateway.snapshots.building import Sound, Told, clear_leftovers, transcript_set, voiced
 from gateway.snapshots.detectors import make_detector, modes_of
-from gateway.snapshots.evaluating import ProgressBar, Request, evaluate_month, wanted
+from gateway.snapshots.evaluating import ProgressBar, Request, evaluate_month, party_of, wanted
 from gateway.snapshots.files import Rendering
 from gateway.snapshots.voicing import Work, kept_transcript, machine, made_from, prepare
 
@@ -108,11 +108,13 @@ def ablate(request: AblationRequest, settings: Settings, told: Told, progress: C
         InputError: the month, the detectors, the number of calls, or what stands in the folder cannot be used.
         OperatorError, ProviderError: the machine, an engine or a detector failed; the same command goes on where it was.
     """
+    refuse_month(request.out)
     month = open_month(request.snapshot)
     render = month.recipe.render
     if render is None or month.recipe.recogniser is None:
         raise UsageError(f"{month.root}: a month of text alone has no deliveries that could be heard")
-    config = _config(request, month)
+    recordings = Recordings(month.root, month.rows)
+    config = _config(request, month, recordings)
     wanted_calls = shares(month.rows, request.calls)
     recogniser = month.recipe.recogniser if request.recogniser == DEFAULT_RECOGNISER else request.recogniser
     neutral = render.model_copy(update={"variant": "neutral"})
@@ -122,7 +124,7 @@ def ablate(request: AblationRequest, settings: Settings, told: Told, progress: C
     with sole_worker(_own(request.out), "making this ablation"):
         _begin(request.out, config)
         rows, remade, passed = _neutral(month, wanted_calls, sound, request, told)
-        first = _delivery(month, rows, render, sound, request, told)
+        first = _delivery(month, rows, recordings, render, sound, request, told)
         second = _half(month, remade, sound, NEUTRAL)
         found = tuple(_asked(request, text, detector, mode, first, second, progress) for text, mode, detector in detectors)
         result = _result(config, passed, sound, first, second, found)
@@ -130,7 +132,7 @@ def ablate(request: AblationRequest, settings: Settings, told: Told, progress: C
     return result
 
 
-def _config(request: AblationRequest, month: Snapshot) -> AblationConfig:
+def _config(request: AblationRequest, month: Snapshot, recordings: Recordings) -> AblationConfig:
     names = tuple(redacted(text) for text in request.detectors)
     if len(set(request.detectors)) < len(names):
         raise UsageError(f"a detector is named twice ({', '.join(names)}): name each once")
@@ -143,18 +145,26 @@ def _config(request: AblationRequest, month: Snapshot) -> AblationConfig:
         modes=tuple(request.modes),
         prompt=request.prompt,
         recogniser=request.recogniser,
+        recordings_sha256=recordings.sha256,
     )
 
 
 def _detectors(request: AblationRequest, month: Snapshot) -> list[tuple[str, InputMode, Detector]]:
     """Every detector in every mode; raises UsageError where one cannot be given calls so."""
-    found = []
+    found: list[tuple[str, InputMode, Detector]] = []
+    seen: dict[str, str] = {}
     for text in request.detectors:
         takes = modes_of(text, wanted(month, InputMode.ASR, request.prompt))
         modes = request.modes or [mode for mode in (InputMode.AUDIO, InputMode.ASR) if mode in takes]
         if not modes:
             raise UsageError(f"{redacted(text)!r} takes neither recordings nor transcripts: delivery cannot change its answers")
-        found += [(text, mode, make_detector(text, wanted(month, mode, request.prompt))) for mode in modes]
+        for mode in modes:
+            detector = make_detector(text, wanted(month, mode, request.prompt))
+            record = detector.record()
+            own = content_hash([party_of(text, record), record.settings, mode])
+            if (other := seen.setdefault(own, text)) != text:
+                raise UsageError(f"{redacted(text)!r} and {redacted(other)!r} are one detector: name it once")
+            found.append((text, mode, detector))
     return found
 
 
@@ -212,26 +222,46 @@ def _neutral(
 
 
 def _delivery(
-    month: Snapshot, rows: Sequence[ManifestRow], render: RenderConfig, sound: Sound, request: AblationRequest, told: Told
+    month: Snapshot,
+    drawn: Sequence[ManifestRow],
+    recordings: Recordings,
+    render: RenderConfig,
+    sound: Sound,
+    request: AblationRequest,
+    told: Told,
 ) -> _Half:
-    """The frozen recordings, with the frozen transcripts where the same recogniser made them, else heard as the others are."""
+    """The recordings of the month that are here, with the frozen transcripts where these are of the same bytes and recogniser.
+
+    What was made again elsewhere is heard as the others are.
+    """
     root = request.out / DELIVERY
     own = replace(sound, plan=replace(sound.plan, root=root, render=render))
     clear_leftovers(root)
     frozen, here = read_transcripts(month.root), machine()
-    works = [Work(row.call, _voices(row)) for row in rows]
-    for row, work in zip(rows, works, strict=True):
-        audio, name = _audio(row), f"{row.call.sample_id}.json"
-        write_atomic(root / audio.path, frozen_bytes(month.root, audio))
+    works, rows = [Work(row.call, _voices(row)) for row in drawn], []
+    for row, work in zip(drawn, works, strict=True):
+        data, name = recordings.read(row), f"{row.call.sample_id}.json"
+        audio = _as_here(_audio(row), data)
+        rows.append(row.model_copy(update={"audio": audio}))
+        write_atomic(root / audio.path, data)
         told_of = Rendering(made_from=made_from(work, render, here), audio=audio)
         write_atomic(root / layout.RENDERED / name, pretty_json(told_of.to_json()))
-        if row.call.sample_id in frozen and not (root / layout.HEARD / name).exists():
-            write_atomic(root / layout.HEARD / name, pretty_json(frozen[row.call.sample_id].to_json()))
+        heard = frozen.get(row.call.sample_id)
+        if heard is not None and heard.audio_sha256 == audio.sha256 and not (root / layout.HEARD / name).exists():
+            write_atomic(root / layout.HEARD / name, pretty_json(heard.to_json()))
     with Pool(request.concurrency, prepare, own.plan) as pool:
         made = voiced(pool, works, own, told)
     if [audio for audio, _ in made] != [row.audio for row in rows]:
         raise FileError(f"{root}: a recording was changed while it was heard: run the same command again")
     return _half(month, rows, own, DELIVERY)
+
+
+def _as_here(audio: CallAudio, data: bytes) -> CallAudio:
+    """What is known of a recording, of the bytes that are here: other ones than the frozen where sound was made again."""
+    found = sha256(data)
+    if found == audio.sha256:
+        return audio
+    return audio.model_copy(update={"sha256": found, "samples": len(sound_of(data, Path(audio.path)).samples)})
 
 
 def _half(month: Snapshot, rows: Sequence[ManifestRow], sound: Sound, name: str) -> _Half:

@@ -34,7 +34,7 @@ from core.snapshots.evaluating.months import open_month
 from core.snapshots.evaluating.runner import ASKED_AGAIN, Asking, Clock, ask_all
 from core.snapshots.evaluating.store import EvaluationStore
 from core.snapshots.freezing import layout
-from core.snapshots.freezing.reading import Snapshot, read_transcripts
+from core.snapshots.freezing.reading import Snapshot, read_transcripts, refuse_month
 from core.snapshots.parsing import PARSER
 from core.snapshots.summary import config_key
 from core.text import primary_tag
@@ -122,6 +122,7 @@ def evaluate_month(
     Raises:
         InputError, OperatorError: as for `evaluate`.
     """
+    refuse_month(request.out)
     count = _concurrency(request, detector)
     inputs: Inputs | None = WrittenInputs() if request.mode is InputMode.REF else None
     if request.mode is InputMode.AUDIO:
@@ -175,7 +176,7 @@ def _run(
         snapshot_id=month.head.snapshot_id,
         root_sha256=month.head.root_sha256,
         detector=redacted(request.detector),
-        party=_party(request.detector, record),
+        party=party_of(request.detector, record),
         settings=record.settings,
         mode=request.mode,
         prompt_language=language,
@@ -188,7 +189,7 @@ def _run(
     return draft.model_copy(update={"config_key": config_key(draft)})
 
 
-def _party(text: str, record: PartyRecord) -> str:
+def party_of(text: str, record: PartyRecord) -> str:
     """What the key knows a detector by, however it is spelled; a user's class by its place too, since two may share a name."""
     head = redacted(text).partition("?")[0]
     return f"{head} {record.party}" if head.startswith("python:") and head != record.party else record.party

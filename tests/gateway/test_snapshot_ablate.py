@@ -14,6 +14,7 @@ from core.schemas.base import sha256
 from core.schemas.delivery_ablation import DeliveryAblation
 from core.schemas.detections import EvaluationSummary
 from core.snapshots.freezing.reading import Snapshot, read_snapshot
+from tests.core.snapshot_months import rebuilt_elsewhere, writable_copy
 from tests.support.command import Command, cache_beside, files_of
 from tests.support.listening_server import listening_server
 from tests.support.noise_months import noise_month
@@ -156,6 +157,34 @@ def test_recordings_that_are_not_the_frozen_ones_are_refused(command: Command, m
     assert "not the frozen recording" in command.fails(EXIT_INPUT, *_arguments(changed))
     shutil.rmtree(copy / "audio")
     assert "ringback snapshot rebuild" in command.fails(EXIT_INPUT, *_arguments(changed))
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+def test_sound_that_was_made_again_is_the_delivery_half(command: Command, month: Snapshot) -> None:
+    """Its recordings are taken for what is here, the changed one is heard anew, and table and file say so."""
+    copy = writable_copy(month.root, command.cwd / "month")
+    changed = rebuilt_elsewhere(copy)
+    few = ("snapshot", "ablate", str(copy), "--detector", "offline:acoustic", "--calls", "4", "--out", "ablation")
+    assert "not the frozen recordings, but made again elsewhere" in command.passes(*few)
+    found = DeliveryAblation.model_validate_json((command.cwd / "ablation" / "ablation.json").read_bytes())
+    assert found.config.recordings_sha256 is not None
+    for call in found.calls:
+        assert call.delivery_sha256 == sha256((copy / "audio" / f"{call.sample_id}.wav").read_bytes())
+    heard = json.loads((command.cwd / "ablation" / "delivery" / "heard" / f"{changed.call.sample_id}.json").read_bytes())
+    assert {call.sample_id: call.delivery_sha256 for call in found.calls}[changed.call.sample_id] == heard["audio_sha256"]
+    again = ("snapshot", "ablate", str(month.root), *few[3:])
+    assert "recordings_sha256" in command.fails(EXIT_INPUT, *again)
+
+
+@pytest.mark.engine
+@pytest.mark.slow
+def test_one_detector_in_two_spellings_is_refused(command: Command, month: Snapshot) -> None:
+    """Its answers would count twice among those of all detectors together."""
+    twice = ("--detector", "offline:keywords", "--detector", "offline:keywords?threshold=03")
+    said = command.fails(EXIT_INPUT, "snapshot", "ablate", str(month.root), *twice, "--calls", "3", "--out", "twice")
+    assert "'offline:keywords?threshold=03' and 'offline:keywords' are one detector: name it once" in said
+    assert not (command.cwd / "twice").exists()
 
 
 # -- what needs no sound --------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ def ablation_lines(found: DeliveryAblation, width: int = 100) -> list[str]:
         f"{found.config.snapshot_id}: {what}, said in their deliveries and as in small talk",
         f"heard with CER {found.delivery_cer:.3f} with delivery, {found.neutral_cer:.3f} without",
     ]
+    if found.config.recordings_sha256 is not None:
+        lines.append(f"not the frozen recordings, but made again elsewhere ({found.config.recordings_sha256[:12]})")
     if found.passed_over:
         lines.append(f"passed over, since they failed quality control without delivery: {len(found.passed_over)}")
     rows = [HEAD, *(_cells(each) for each in found.detectors)]
