@@ -67,6 +67,7 @@ def ask_all(
         waiting += [row for row in rows if (old := kept.get(row.call.sample_id)) and old.error in ASKED_AGAIN]
 
     def keep(response: Response) -> None:
+        """Write an answer down, in the place of an earlier one where there is one."""
         old = kept.get(response.sample_id)
         if old is None:
             store.add(response)
