@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,38 +22,34 @@ _STAGES = ("recipe.json", "trees/*.json", "audio/*.wav", "rendered/*.json", "hea
 
 
 def kills(command: Command, *, moments: int = MOMENTS) -> Iterator[Figure]:
-    """One build, killed again and again at moments of the clock from its start to its end, each with what the last one left.
-
-    A build gone on with is quicker than a whole one, so each moment is drawn from the share of the time that is left.
-    """
+    """Builds killed once each, at moments drawn over the time of an undisturbed one with the same clips, then gone on with."""
     (command.cache / "weights").mkdir(parents=True, exist_ok=True)
     locate("silero-vad", command.cache)
-    one, other = (
-        Command(command.cwd, cache_beside(command.cwd / f"cache-{name}", command.cache)) for name in ("whole", "killed")
-    )
+    one = Command(command.cwd, cache_beside(command.cwd / "cache-builds", command.cache))
     with listening_server() as address:
-        begin = time.perf_counter()
         whole = built(one, "whole", address)
+        begin = time.perf_counter()
+        built(one, "warm", address)
         whole_s = time.perf_counter() - begin
-        build, kept, cut, seen = command.cwd / "killed", dict[str, tuple[int, int]](), 0, set[str]()
+        cut, seen, untouched = 0, Counter[str](), 0
         rng = np.random.default_rng(7)
         for number in range(moments):
-            left_s = whole_s * (moments - number) / moments
-            with other.start(*build_arguments("killed"), RINGBACK_SPEECH_URL=address) as process:
-                cut += killed(process, lambda: True, float(rng.uniform(0, left_s)))
+            build = command.cwd / f"killed-{number}"
+            with one.start(*build_arguments(build.name), RINGBACK_SPEECH_URL=address) as process:
+                cut += killed(process, lambda: True, float(rng.uniform(0.05, 0.95)) * whole_s)
             assert_gone(process.pid)
+            seen[max((stage for stage in _STAGES if count(build, stage)), key=_STAGES.index, default="nothing")] += 1
+            kept = kept_of(build)
+            built(one, build.name, address)
             now = kept_of(build)
             assert kept == {name: now[name] for name in kept}
-            kept = now
-            seen.add(max((stage for stage in _STAGES if count(build, stage)), key=_STAGES.index, default="nothing"))
-        built(other, "killed", address)
-    assert contents(whole) == contents(build)
-    roots = {_frozen(command, folder) for folder in ("whole", "killed")}
+            untouched += len(kept)
+            assert contents(whole) == contents(build)
+    roots = {_frozen(command, folder) for folder in ("whole", *(f"killed-{number}" for number in range(moments)))}
     assert 1 == len(roots)
+    told = ", ".join(f"{many} at {stage}" for stage, many in seen.items())
     yield Figure(
-        "kills of a build with sound",
-        f"{cut} of {moments}",
-        f"from {', '.join(sorted(seen))} on; {len(kept)} finished files untouched, the same root hash",
+        "kills of a build with sound", f"{cut} of {moments}", f"{told}; {untouched} finished files untouched, one root hash"
     )
 
 
