@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -101,6 +102,11 @@ def canonical_json(value: Any) -> bytes:
 def pretty_json(value: Any) -> bytes:
     """UTF-8 bytes of `value` as people read it: sorted keys, two-space indent, final newline. Deterministic."""
     return (json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False) + "\n").encode()
+
+
+def json_lines(entries: Iterable[Model]) -> bytes:
+    """The bytes of a JSON Lines file: one object on each line, canonical."""
+    return b"".join(canonical_json(entry.to_json()) + b"\n" for entry in entries)
 
 
 def is_json(value: Any) -> bool:

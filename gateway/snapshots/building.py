@@ -7,7 +7,7 @@ they were killed. Only `effort.jsonl` and `effort.json` tell of that, and they a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,13 +17,13 @@ from core.errors import FileError, OperatorError, UsageError
 from core.files import cut_torn_line, read_bytes, write_atomic
 from core.hearing import char_errors, pool, word_errors
 from core.runs.store import sole_worker
-from core.schemas.base import Model, Slug, canonical_json, pretty_json
+from core.schemas.base import Slug, json_lines, pretty_json
 from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import CallAudio, CallVoices, Contract, ManifestRow, Replaced, SnapshotCall
 from core.schemas.trees import BuildConfig, BuiltTree
 from core.schemas.voicing import RenderConfig
 from core.snapshots.building.agents import AgentSet
-from core.snapshots.building.folder import build_into, build_record
+from core.snapshots.building.folder import build_into, words_record
 from core.snapshots.building.library import CaseLibrary, load_cases
 from core.snapshots.building.plot import Plot
 from core.snapshots.building.safety import unsafe
@@ -147,8 +147,8 @@ def build(request: BuildRequest, settings: Settings, told: Told) -> Built:
             replaced: list[Replaced] = []
         else:
             rows, replaced = _sounding(sound, calls, sampled, library, request.concurrency, told)
-        write_atomic(request.out / layout.REPLACED, lines_of(replaced))
-        write_atomic(request.out / layout.CANDIDATES, lines_of(rows))
+        write_atomic(request.out / layout.REPLACED, json_lines(replaced))
+        write_atomic(request.out / layout.CANDIDATES, json_lines(rows))
         return _read(request, recipe, len(calls) - len(rows))
 
 
@@ -183,14 +183,13 @@ def recipe_of(request: BuildRequest, library: CaseLibrary, agents: AgentSet) -> 
         language=request.language,
         trees=request.trees or trees_needed(contract),
     )
-    words = build_record(config, library, agents)
     sound = {"channels": request.channels} if request.channels else {}
     return Recipe(
         snapshot_id=name,
         month=month,
         contract=contract,
         build=config,
-        words={key: words[key] for key in ("cases_sha256", "agents", "prompts", "settings")},
+        words=words_record(config, library, agents),
         render=None if request.text_only else RenderConfig(seed=request.seed, voices=request.voices, **sound),
         recogniser=None if request.text_only else request.recogniser,
     )
@@ -443,11 +442,6 @@ def _read(request: BuildRequest, recipe: Recipe, reserve: int | None = None) -> 
         transcripts=read_file(root / layout.TRANSCRIPT_SET, TranscriptSet) if recipe.contract.audio else None,
         effort=effort,
     )
-
-
-def lines_of(entries: Iterable[Model]) -> bytes:
-    """Entries as JSON Lines."""
-    return b"".join(canonical_json(entry.to_json()) + b"\n" for entry in entries)
 
 
 def _short(value: object) -> str:

@@ -28,7 +28,6 @@ from core.snapshots.evaluating.inputs import (
     SoundInputs,
     WrittenInputs,
     recording_of,
-    sound_of,
 )
 from core.snapshots.evaluating.months import open_month
 from core.snapshots.evaluating.runner import ASKED_AGAIN, Asking, Clock, ask_all
@@ -248,14 +247,9 @@ class _Hearing:
         return HeardInputs(store.transcripts(), self._month.rows, self._recordings)
 
     def _hear(self, row: ManifestRow, recordings: Recordings) -> CallTranscript:
-        from gateway.snapshots.voicing import transcript_of
-        from speech.clip import Clip
-        from speech.recording import SAMPLE_RATE
+        from gateway.snapshots.voicing import transcript_of, words_in
 
-        audio, language = recording_of(row), row.call.language
-        sound = sound_of(recordings.read(row), self._month.root / audio.path)
-        clip = Clip.of(sound.samples, sound.sample_rate).resampled(SAMPLE_RATE).quantised()
-        text = self._studio.listener(language).understand(clip, language).transcript.text
+        text = words_in(self._studio, recordings.read(row), recording_of(row), row.call.language)
         return transcript_of(row.call, recordings.sha256_of(row), text, self.settings)
 
 

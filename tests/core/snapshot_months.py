@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from core.schemas.base import Json, canonical_json, content_hash, pretty_json, sha256
+from core.schemas.base import Json, content_hash, json_lines, pretty_json, sha256
 from core.schemas.months import CallTranscript, Rebuilt, Recipe, Remade, TranscriptSet
 from core.schemas.snapshots import (
     CallAudio,
@@ -28,7 +28,7 @@ from core.schemas.snapshots import (
 from core.schemas.trees import BuildConfig
 from core.schemas.voicing import RenderConfig
 from core.seeds import generator
-from core.snapshots.building.folder import build_into, build_record
+from core.snapshots.building.folder import build_into, words_record
 from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.reading import read_lines, read_transcripts
@@ -66,13 +66,12 @@ def make_build(folder: Path, *, name: str = "2026-11-en-test", seed: int = 1, au
     config = BuildConfig(namespace=name, seed=seed, language="en", trees=4)
     grown, chosen = _grown(config, contract)
     shutil.copytree(grown, folder)
-    words = build_record(config, LIBRARY, offline_agents(LIBRARY))
     recipe = Recipe(
         snapshot_id=name,
         month="2026-11",
         contract=contract,
         build=config,
-        words={key: words[key] for key in ("cases_sha256", "agents", "prompts", "settings")},
+        words=words_record(config, LIBRARY, offline_agents(LIBRARY)),
         render=RenderConfig(seed=seed) if audio else None,
         recogniser="test" if audio else None,
     )
@@ -88,7 +87,7 @@ def make_build(folder: Path, *, name: str = "2026-11-en-test", seed: int = 1, au
 
 def write_rows(path: Path, rows: list[ManifestRow]) -> None:
     """A JSON Lines file of rows."""
-    path.write_bytes(b"".join(canonical_json(row.to_json()) + b"\n" for row in rows))
+    path.write_bytes(json_lines(rows))
 
 
 def wav(samples: int, seed: int, rate: int = RATE, channels: int = 1) -> bytes:

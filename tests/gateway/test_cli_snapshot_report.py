@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import EXIT_INPUT, EXIT_OK
-from core.schemas.base import canonical_json, pretty_json
+from core.schemas.base import json_lines, pretty_json
 from core.schemas.detections import EvaluationRun, EvaluationSummary, InputMode, Response
 from core.schemas.experts import ExpertReport, ItemResult, PacketResult
 from core.schemas.snapshot_report import JoinedRow, SnapshotReport
@@ -145,7 +145,7 @@ def _spoil(store: EvaluationStore, how: str) -> None:
     elif how == "relabelled":
         flipped = Label.FRAUD if responses[0].parsed is Label.NONFRAUD else Label.NONFRAUD
         responses[0] = responses[0].model_copy(update={"parsed": flipped, "raw": ANSWERS[flipped]})
-        path.write_bytes(b"".join(canonical_json(each.to_json()) + b"\n" for each in responses))
+        path.write_bytes(json_lines(responses))
     elif how == "rules":
         old = store.summary()
         store.save_summary(old.model_copy(update={"parser": "two-label-v0"}))

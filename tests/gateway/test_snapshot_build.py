@@ -12,7 +12,7 @@ import pytest
 from core.errors import EXIT_GATE, EXIT_INFRASTRUCTURE, EXIT_INPUT
 from core.files import write_atomic
 from core.runs.store import sole_worker
-from core.schemas.base import canonical_json, pretty_json, sha256
+from core.schemas.base import json_lines, pretty_json, sha256
 from core.schemas.months import CallTranscript, Rebuilt, Recipe, TranscriptSet
 from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.snapshots.building.folder import read_calls
@@ -259,7 +259,7 @@ def _foreign_build(whole: Path, build: Path) -> None:
     (build / row.audio.path).write_bytes(wav)
     audio = row.audio.model_copy(update={"sha256": sha256(wav)})
     rows[0] = row.model_copy(update={"audio": audio})
-    (build / "candidates.jsonl").write_bytes(b"".join(canonical_json(each.to_json()) + b"\n" for each in rows))
+    (build / "candidates.jsonl").write_bytes(json_lines(rows))
     said = transcript_of(row.call, audio.sha256, WORDS, heard.settings)
     (build / "heard" / f"{row.call.sample_id}.json").write_bytes(pretty_json(said.to_json()))
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from core.schemas.base import Json, canonical_json, pretty_json, sha256
+from core.schemas.base import Json, json_lines, pretty_json, sha256
 from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import CallAudio, CallVoices, Contract, ManifestRow, SnapshotCall, TurnSpan, VoiceChoice
 from core.schemas.trees import BuildConfig
 from core.schemas.voicing import RenderConfig
-from core.snapshots.building.folder import build_into, build_record
+from core.snapshots.building.folder import build_into, words_record
 from core.snapshots.building.library import load_cases
 from core.snapshots.freezing import layout
 from core.snapshots.freezing.freeze import freeze
@@ -38,13 +38,12 @@ def noise_month(
     library, build, out = load_cases(language), home / f"build-{name}", home / name
     config = BuildConfig(namespace=name, seed=seed, language=language, trees=trees)
     contract = Contract(fraud=fraud, nonfraud=nonfraud, language=language, sample_rate=RATE, audio=audio)
-    words = build_record(config, library, offline_agents(library))
     recipe = Recipe(
         snapshot_id=name,
         month="2026-11",
         contract=contract,
         build=config,
-        words={key: words[key] for key in ("cases_sha256", "agents", "prompts", "settings")},
+        words=words_record(config, library, offline_agents(library)),
         render=RenderConfig(seed=seed) if audio else None,
         recogniser="whisper-small?beam=5" if audio else None,
     )
@@ -57,7 +56,7 @@ def noise_month(
         made = TranscriptSet(name=set_name("whisper-small", HEARD_BY), settings=HEARD_BY, calls=len(rows), cer=0.0)
         (build / layout.SPEECH).write_bytes(pretty_json({"made_up": True}))
         (build / layout.TRANSCRIPT_SET).write_bytes(pretty_json(made.to_json()))
-    (build / layout.CANDIDATES).write_bytes(b"".join(canonical_json(row.to_json()) + b"\n" for row in rows))
+    (build / layout.CANDIDATES).write_bytes(json_lines(rows))
     freeze(build, out, "2026-11-30T00:00:00Z", {"tool": "tests"})
     return read_snapshot(out)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.schemas.base import canonical_json, pretty_json, sha256
+from core.schemas.base import json_lines, pretty_json, sha256
 from core.schemas.months import Recipe
 from core.schemas.snapshots import Contract, Label, ManifestRow, SnapshotCall, SnapshotHead
 from core.schemas.trees import BuildConfig
@@ -49,7 +49,7 @@ def small_month(
     recipe = Recipe(snapshot_id=name, month="2026-11", contract=contract, build=build, words={}, render=None, recogniser=None)
     files = {
         layout.RECIPE: pretty_json(recipe.to_json()),
-        layout.MANIFEST: b"".join(canonical_json(row.to_json()) + b"\n" for row in rows),
+        layout.MANIFEST: json_lines(rows),
         **(wavs or {}),
     }
     for path, data in files.items():

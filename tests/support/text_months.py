@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from core.schemas.base import Model, canonical_json, content_hash, pretty_json
+from core.schemas.base import content_hash, json_lines, pretty_json
 from core.schemas.months import CallTranscript, Recipe
 from core.schemas.snapshots import Contract, Label, ManifestRow, SnapshotCall
 from core.schemas.trees import BuildConfig
@@ -23,7 +23,7 @@ def text_build(folder: Path, calls: Sequence[SnapshotCall], heard: Mapping[str, 
     """A finished build of these calls in `folder`; `heard` maps sample ids to what was heard of them."""
     (folder / "heard").mkdir(parents=True)
     (folder / "recipe.json").write_bytes(pretty_json(_recipe(calls).to_json()))
-    (folder / "candidates.jsonl").write_bytes(_lines(text_rows(calls)))
+    (folder / "candidates.jsonl").write_bytes(json_lines(text_rows(calls)))
     for sample, text in (heard or {}).items():
         digest = content_hash([sample, text])
         one = CallTranscript(sample_id=sample, transcript_id=digest, audio_sha256=digest, text=text, cer=0.1)
@@ -61,7 +61,3 @@ def _recipe(calls: Sequence[SnapshotCall]) -> Recipe:
         render=None,
         recogniser=None,
     )
-
-
-def _lines(entries: Sequence[Model]) -> bytes:
-    return b"".join(canonical_json(entry.to_json()) + b"\n" for entry in entries)

@@ -8,14 +8,14 @@ rejected.jsonl         what was left out, line by line
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from core.errors import FileError
 from core.files import write_atomic
-from core.schemas.base import Json, Model, canonical_json, content_hash, pretty_json
+from core.schemas.base import Json, content_hash, json_lines, pretty_json
 from core.schemas.snapshots import SnapshotCall
 from core.schemas.trees import BuildConfig, BuiltTree
 from core.snapshots.building.agents import AgentSet
@@ -43,9 +43,9 @@ def build_into(
             on_tree(built)
     kept = {built.tree_id: built for built in kept_trees(folder)}
     trees = [kept[planned.tree_id] for planned in plan_trees(config, library)]
-    write_atomic(folder / REJECTED, _lines(entry for built in trees for entry in built.rejected))
+    write_atomic(folder / REJECTED, json_lines(entry for built in trees for entry in built.rejected))
     calls = tuple(call for built in trees for call in built.calls)
-    write_atomic(folder / CALLS, _lines(calls))
+    write_atomic(folder / CALLS, json_lines(calls))
     return calls
 
 
@@ -59,6 +59,12 @@ def build_record(config: BuildConfig, library: CaseLibrary, agents: AgentSet) ->
         "settings": dict(agents.settings),
     }
     return {**decides, "config_sha256": content_hash(decides)}
+
+
+def words_record(config: BuildConfig, library: CaseLibrary, agents: AgentSet) -> dict[str, Json]:
+    """What decides the words of a build beside its configuration, as a recipe has it."""
+    record = build_record(config, library, agents)
+    return {name: record[name] for name in ("cases_sha256", "agents", "prompts", "settings")}
 
 
 def kept_trees(folder: Path) -> Iterator[BuiltTree]:
@@ -96,7 +102,3 @@ def _begin(folder: Path, record: dict[str, Json]) -> None:
             raise FileError(f"{folder}: another build was begun here (see {BUILD}): choose another folder")
         return
     write_atomic(path, pretty_json(record))
-
-
-def _lines(entries: Iterable[Model]) -> bytes:
-    return b"".join(canonical_json(entry.to_json()) + b"\n" for entry in entries)

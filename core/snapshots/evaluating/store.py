@@ -18,7 +18,7 @@ from pydantic import JsonValue, ValidationError
 from core.errors import FileError, InputError
 from core.files import append_line, cut_torn_line, make_folder, whole_lines, write_atomic
 from core.runs.store import read_model, sole_worker
-from core.schemas.base import canonical_json, content_hash, pretty_json
+from core.schemas.base import canonical_json, content_hash, json_lines, pretty_json
 from core.schemas.detections import EvaluationRun, EvaluationSummary, Response
 from core.schemas.months import CallTranscript
 from core.schemas.snapshots import ManifestRow
@@ -131,7 +131,7 @@ class EvaluationStore:
     def replace(self, response: Response) -> None:
         """Put an answer in the place of the one that the call has; the file is there whole with either."""
         kept = [response if each.sample_id == response.sample_id else each for each in self.responses()]
-        write_atomic(self.root / RESPONSES, b"".join(canonical_json(each.to_json()) + b"\n" for each in kept))
+        write_atomic(self.root / RESPONSES, json_lines(kept))
 
     # -- what was heard -----------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from core.errors import FileError, InputError, UsageError
 from core.files import make_folder, read_bytes, reason, write_atomic
 from core.runs.store import sole_worker
-from core.schemas.base import Json, Model, canonical_json, content_hash, pretty_json, sha256
+from core.schemas.base import Json, Model, content_hash, json_lines, pretty_json, sha256
 from core.schemas.months import CallTranscript, Recipe, TranscriptSet
 from core.schemas.snapshots import ManifestRow, Replaced, SnapshotHead
 from core.schemas.trees import BuiltTree, MixedTree, Rejected
@@ -237,16 +237,16 @@ def _texts(contents: _Contents) -> dict[str, bytes]:
     about = datasheet(recipe, rows, contents.build.speech, made, contents.rejected, contents.replaced)
     files = {
         layout.RECIPE: pretty_json(recipe.to_json()),
-        layout.MANIFEST: _lines(rows),
-        layout.REJECTED: _lines(contents.rejected),
-        layout.REPLACED: _lines(contents.replaced),
+        layout.MANIFEST: json_lines(rows),
+        layout.REJECTED: json_lines(contents.rejected),
+        layout.REPLACED: json_lines(contents.replaced),
         layout.LICENCE: licence_text(recipe, rows),
         layout.DATASHEET: about,
         **{layout.tree_path(name): pretty_json(tree.to_json()) for name, tree in contents.trees.items()},
     }
     if made is not None:
         files[layout.TRANSCRIPT_SET] = pretty_json(made.to_json())
-        files[layout.transcripts_path(made.name)] = _lines(contents.transcripts)
+        files[layout.transcripts_path(made.name)] = json_lines(contents.transcripts)
     return files
 
 
@@ -273,10 +273,6 @@ def _refusal(root: Path, faults: Sequence[Fault]) -> str:
     told = [f"{name}: {fault}" if name else fault for name, fault in faults]
     lines = "\n".join(f"  {line}" for line in dict.fromkeys(told))
     return f"{root}: not frozen, {len(dict.fromkeys(told))} reason{'s' if len(set(told)) != 1 else ''}:\n{lines}"
-
-
-def _lines(entries: Iterable[Model]) -> bytes:
-    return b"".join(canonical_json(entry.to_json()) + b"\n" for entry in entries)
 
 
 def _put(path: Path, data: bytes) -> str:

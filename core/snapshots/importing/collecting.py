@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from core.errors import FileError, InputError
 from core.files import new_folder, read_bytes
-from core.schemas.base import canonical_json, is_json, pretty_json, sha256
+from core.schemas.base import is_json, json_lines, pretty_json, sha256
 from core.schemas.imported_calls import CallFile, CallImportReport, ImportedCall
 from core.schemas.snapshots import Label
 from core.snapshots.plain import plain
@@ -126,7 +126,7 @@ def write_calls(folder: Path, imported: Imported) -> None:
     if folder.exists():
         raise FileError(f"{folder}: is there already; choose another with --out")
     with new_folder(folder) as work:
-        (work / CALLS).write_bytes(b"".join(canonical_json(call.to_json()) + b"\n" for call in imported.calls))
+        (work / CALLS).write_bytes(json_lines(imported.calls))
         (work / REPORT).write_bytes(pretty_json(imported.report.to_json()))
 
 
